@@ -23,8 +23,10 @@ static const double delta = 1e-4;
 
 // Nothing was developed with it.
 static const BenchPlace unseen[] = {
-    {"romeo box (not developed with)", "example-robot-data/robots/romeo_description/urdf/romeo.urdf",
-     "example-robot-data/robots/romeo_description/srdf/romeo.srdf", "box"},
+    {.label = "romeo box (not developed with)",
+     .urdf = "example-robot-data/robots/romeo_description/urdf/romeo.urdf",
+     .srdf = "example-robot-data/robots/romeo_description/srdf/romeo.srdf",
+     .problem = "box"},
 };
 enum { UNSEEN = sizeof unseen / sizeof *unseen };
 

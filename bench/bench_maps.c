@@ -3,7 +3,7 @@
 //
 // Paper 004's tables, measured again on environments of its sizes and printed beside its own; growth with the map's size;
 // and the peers: OctoMap through FCL, and DynamicEDT3D, on the same cells and balls in one run.
-// usage: bench_maps [tables|growth|rivals]...      without: all
+// usage: bench_maps [tables|growth|rivals|updates]...      without: all
 
 #include <berth/lab/field.h>
 #include <math.h>
@@ -245,16 +245,16 @@ static void growth(void) {
 
 int main(int argc, char** argv) {
     const bool all = argc < 2;
-    bool wanted[3] = {all, all, all};
-    static const char* const names[3] = {"tables", "growth", "rivals"};
+    bool wanted[4] = {all, all, all, all};
+    static const char* const names[4] = {"tables", "growth", "rivals", "updates"};
     for (int i = 1; i < argc; ++i) {
         bool known = false;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 4; ++k) {
             known = known || strcmp(argv[i], names[k]) == 0;
             wanted[k] = wanted[k] || strcmp(argv[i], names[k]) == 0;
         }
         if (!known) {
-            fprintf(stderr, "usage: bench_maps [tables|growth|rivals]...\n");
+            fprintf(stderr, "usage: bench_maps [tables|growth|rivals|updates]...\n");
             return 2;
         }
     }
@@ -268,6 +268,9 @@ int main(int argc, char** argv) {
     }
     if (wanted[2]) {
         map_rivals();
+    }
+    if (wanted[3]) {
+        map_updates();
     }
     return 0;
 }

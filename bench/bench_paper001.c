@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Paper 001's tables and figures, measured again on models of its sizes and printed beside its own. Counts are what can be
-// compared; times are ratios. `./dev bench motion` runs it after the comparison with FCL.
+// compared; times are ratios. `./dev bench motion` runs it after the comparison with FCL; `./dev bench plan paper` its experiments with
+// planners, which take longest and are run by name only.
 // usage: bench_paper001 [PART ...] [SHARE]      SHARE of the paper's thousand segments; without parts: all
 
 #include <stdio.h>
@@ -22,6 +23,8 @@ static const struct {
     {"distance", "choices", paper_distance}, {"covers", "choices", paper_covers},
     {"order", "choices", paper_order},       {"lambda", "figures", paper_lambda},
     {"trace", "figures", paper_trace},       {"growth", "figures", paper_growth},
+    {"table4", "planning", paper_table4},    {"table4_six", "planning", paper_table4_six},
+    {"table7", "planning", paper_table7},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -41,7 +44,8 @@ int main(int argc, char** argv) {
         }
         named += known;
         if (!known && !(strtod(argv[i], NULL) > 0.0)) {
-            fprintf(stderr, "bench: no part is called '%s'; there are: tables choices figures", argv[i]);
+            fprintf(stderr, "bench: no part is called '%s'; there are: tables choices figures planning",
+                    argv[i]);
             for (int p = 0; p < PARTS; ++p) {
                 fprintf(stderr, " %s", parts[p].name);
             }
@@ -53,7 +57,8 @@ int main(int argc, char** argv) {
     scale.seconds *= scale.share;
     printf("bench,part,row,column,paper,ours,machine,compiler,commit\n");
     for (int p = 0; p < PARTS; ++p) {
-        if (named == 0 || wanted[p]) {
+        const bool by_name_only = strcmp(parts[p].group, "planning") == 0;
+        if ((named == 0 && !by_name_only) || wanted[p]) {
             const double t0 = bench_now();
             parts[p].run(scale);
             fprintf(stderr, "(%s: %.0f s)\n\n", parts[p].name, bench_now() - t0);

@@ -17,6 +17,7 @@
 
 #include "support/cell.h"
 #include "support/clock.h"
+#include "support/panda.h"
 
 enum { OUTCOMES = 8192, ROUNDS = 5, FAMILIES = 16, NAME = 64 };
 static const double LIMIT = 1.0;  // seconds of a search
@@ -29,9 +30,7 @@ typedef struct Outcome {
 } Outcome;
 
 typedef struct Bench {
-    BerthScene *scene, *empty;
-    BerthLanes* like;
-    BerthProblemLines lines;
+    Panda panda;
     uint64_t seed;  // the first
     int seeds;
     double deadline;
@@ -41,41 +40,6 @@ typedef struct Bench {
 
 static bool is_late(void* user) {
     return bench_now() > ((const Bench*)user)->deadline;
-}
-
-static BerthScene* read_scene(const char* urdf, bool spheres) {
-    BerthScene* scene = NULL;
-    BerthIoOptions options = berth_default_io_options();
-    options.srdf = BERTH_SHARED_DIR "/robots/panda_mbm/panda.srdf";
-    options.spheres_only = spheres;
-    if (berth_io_read_scene(urdf, &options, &scene) != BERTH_OK) {
-        bench_die(urdf);
-    }
-    return scene;
-}
-
-// A scene of the same robot, and a turned box out of reach: what the layouts of problems are made like.
-static BerthScene* copy_robot(const BerthScene* scene) {
-    BerthScene* out = NULL;
-    const BerthPose turned = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 1e3}, (BerthVec3){0.0, 0.0, 0.6});
-    BerthSceneRobotDef def = berth_default_scene_robot_def();
-    def.robot = (BerthRobot*)(uintptr_t)berth_scene_robot(scene, 0, &def.name, &def.world_from_base);
-    if (berth_scene_create(NULL, &out) != BERTH_OK || berth_scene_add_robot(out, &def, NULL) != BERTH_OK ||
-        berth_scene_add_box(out, "out of reach", (BerthVec3){1e-3, 1e-3, 1e-3}, &turned, NULL) != BERTH_OK ||
-        berth_scene_commit(out) != BERTH_OK) {
-        bench_die("copy");
-    }
-    return out;
-}
-
-static BerthLanes* make_lanes(const BerthScene* scene, const BerthLanes* like) {
-    BerthLanes* lanes = NULL;
-    BerthLanesDef def = berth_default_lanes_def();
-    def.like = like;
-    if (berth_lanes_create(scene, &def, &lanes) != BERTH_OK) {
-        bench_die("lanes");
-    }
-    return lanes;
 }
 
 // ---- one problem --------------------------------------------------------------------------------------------------
@@ -117,7 +81,7 @@ static void ask_seed(Bench* bench, const BerthProblem* problem, const BerthLanes
     def.seed = seed;
     def.late = is_late;
     def.late_user = bench;
-    if (berth_planner_create(bench->scene, &def, &planner) != BERTH_OK) {
+    if (berth_planner_create(bench->panda.scene, &def, &planner) != BERTH_OK) {
         bench_die("planner");
     }
     out->layout += 1e6 * (bench_now() - start);
@@ -131,26 +95,20 @@ static void ask_seed(Bench* bench, const BerthProblem* problem, const BerthLanes
     berth_planner_destroy(planner);
 }
 
-static void ask_problem(Bench* bench, int32_t line, const char* file) {
+static void ask_problem(Bench* bench, int32_t line) {
     BerthProblem problem;
-    const BerthProblemLines* lines = &bench->lines;
-    const BerthProblemText text = {lines->text + lines->starts[line], lines->lengths[line], file,
-                                   lines->numbers[line]};
-    if (berth_io_read_problem(&text, NULL, bench->scene, &problem) != BERTH_OK) {
-        bench_die(file);
-    }
+    panda_read(&bench->panda, line, &problem);
     const double start = bench_now();
-    BerthLanes* lanes = make_lanes(bench->scene, bench->like);
+    BerthLanes* lanes = panda_lanes(&bench->panda);
     const double layout = 1e6 * (bench_now() - start);
     for (int i = 0; i < bench->seeds && bench->count < OUTCOMES; ++i) {
         Outcome* out = &bench->outcomes[bench->count++];
-        (void)snprintf(out->family, sizeof out->family, "%.*s", (int)strcspn(problem.name, "/"),
-                       problem.name);
+        panda_family(&problem, out->family, sizeof out->family);
         out->layout = layout;
         ask_seed(bench, &problem, lanes, bench->seed + (uint64_t)i, out);
     }
     berth_lanes_destroy(lanes);
-    berth_io_free_problem(bench->scene, &problem);
+    panda_forget(&bench->panda, &problem);
 }
 
 // ---- what came out -------------------------------------------------------------------------------------------------
@@ -230,23 +188,14 @@ static void print_all(const Bench* bench, const char* model) {
     print_family(bench, model, NULL);
 }
 
-static void run(const char* model, const char* urdf, bool spheres, int every, uint64_t seed, int seeds) {
+static void run(bool spheres, int every, uint64_t seed, int seeds) {
     static Bench bench;
-    static const char file[] = BERTH_SHARED_DIR "/problems/panda.jsonl";
-    bench = (Bench){.scene = read_scene(urdf, spheres), .seed = seed, .seeds = seeds};
-    bench.empty = copy_robot(bench.scene);
-    bench.like = make_lanes(bench.empty, NULL);
-    if (berth_io_read_problem_lines(file, NULL, &bench.lines) != BERTH_OK) {
-        bench_die(file);
+    bench = (Bench){.panda = panda_open(spheres), .seed = seed, .seeds = seeds};
+    for (int32_t i = 0; i < bench.panda.lines.count; i += every) {
+        ask_problem(&bench, i);
     }
-    for (int32_t i = 0; i < bench.lines.count; i += every) {
-        ask_problem(&bench, i, file);
-    }
-    print_all(&bench, model);
-    berth_io_free_problem_lines(&bench.lines);
-    berth_lanes_destroy(bench.like);
-    berth_scene_destroy(bench.empty);
-    berth_scene_destroy(bench.scene);
+    print_all(&bench, spheres ? "spheres" : "meshes");
+    panda_close(&bench.panda);
 }
 
 int main(int argc, char** argv) {
@@ -266,10 +215,10 @@ int main(int argc, char** argv) {
         "found_length,length,"
         "samples,edges,layout_us,machine,compiler,commit\n");
     if (spheres || !meshes) {
-        run("spheres", BERTH_SHARED_DIR "/robots/panda_mbm/panda_spherized.urdf", true, every, seed, seeds);
+        run(true, every, seed, seeds);
     }
     if (meshes || !spheres) {
-        run("meshes", BERTH_SHARED_DIR "/robots/panda_mbm/panda.urdf", false, every, seed, seeds);
+        run(false, every, seed, seeds);
     }
     return 0;
 }

@@ -4,11 +4,13 @@
 // The fast engine on real arms, judged by the sceptic's model (test/support/sound.h): the long form of test_lanes_sound. Edges and
 // states are shared out over five arms, five kinds of places and as many seeds as it takes; the free ones are sampled by
 // independent code, and every verdict is asked of every instruction set.
-// usage: bench_sound [EDGES [STATES [SEED]]]      1,000,000, 10,000,000 and 1 unless told otherwise: hours
+// usage: bench_sound [EDGES [STATES [SEED [KIND]]]]      1,000,000, 10,000,000 and 1 unless told otherwise: hours; KIND: places of
+// that kind alone (problem, thin, map, cloud, held). EDGES 0: states alone, as many in each place, minutes
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/clock.h"
 #include "support/sound.h"
@@ -30,8 +32,12 @@ int main(int argc, char** argv) {
     const int64_t edges = argc > 1 ? strtoll(argv[1], NULL, 10) : 1000000;
     const int64_t states = argc > 2 ? strtoll(argv[2], NULL, 10) : 10000000;
     uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-    if (edges <= 0 || states < 0) {
-        fprintf(stderr, "usage: bench_sound [EDGES [STATES [SEED]]]\n");
+    int only = -1;
+    for (int kind = 0; argc > 4 && kind < PLACE_KINDS; ++kind) {
+        only = strcmp(argv[4], place_kind_names[kind]) == 0 ? kind : only;
+    }
+    if (edges < 0 || states < 0 || (argc > 4 && only < 0)) {
+        fprintf(stderr, "usage: bench_sound [EDGES [STATES [SEED [KIND]]]]\n");
         return 2;
     }
 
@@ -40,12 +46,15 @@ int main(int argc, char** argv) {
         "states,states_"
         "refuted,differ,differ_in_lanes,nearest,machine,compiler,commit\n");
     SoundCount all = {.nearest = INFINITY};
-    for (int64_t i = 0; all.edges < edges; ++i) {
-        const int robot = (int)(i % PLACE_ROBOTS), kind = (int)(i / PLACE_ROBOTS % PLACE_KINDS);
+    const int64_t round = only >= 0 ? PLACE_ROBOTS : PLACE_ROBOTS * PLACE_KINDS;
+    for (int64_t i = 0; edges > 0 ? all.edges < edges : i < round; ++i) {
+        const int robot = (int)(i % PLACE_ROBOTS);
+        const int kind = only >= 0 ? only : (int)(i / PLACE_ROBOTS % PLACE_KINDS);
         const int64_t left = edges - all.edges;
         SoundPlan plan = {.grazing_every = 1, .samples = 60, .self_samples = 8};
         plan.edges = (int)(left < EDGES_A_PLACE ? left : EDGES_A_PLACE);
-        plan.states = (int)((double)plan.edges / (double)edges * (double)states);
+        plan.states = edges > 0 ? (int)((double)plan.edges / (double)edges * (double)states)
+                                : (int)((states + round - 1) / round);
         SoundCount count = {.nearest = INFINITY};
         if (!sound_place((PlaceRobot)robot, (PlaceKind)kind, seed, &plan, &count)) {
             fprintf(stderr, "bench: the files of %s are not there\n", place_robot_names[robot]);
@@ -53,7 +62,7 @@ int main(int argc, char** argv) {
         }
         print_row(&count);
         sound_add(&all, &count);
-        seed += i % (PLACE_ROBOTS * PLACE_KINDS) == PLACE_ROBOTS * PLACE_KINDS - 1;
+        seed += i % round == round - 1;
     }
 
     char text[1024];

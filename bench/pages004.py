@@ -62,15 +62,17 @@ def plot_growth(cells, path):
 
 def main():
     results, printed, docs = sys.argv[1:4]
-    cells = cells_of(rows_of(results, "maps.csv"))
+    rows = rows_of(results, "maps.csv")
+    cells = cells_of(rows)
     with open(printed, encoding="utf-8") as file:
         text = file.read()
-    parts = {"tables": "", "growth": "", "rivals": ""}
+    parts = {"tables": "", "growth": "", "rivals": "", "updates": ""}
     part = "tables"
     for line in text.split("\n"):
-        part = "growth" if line.startswith("Growth") else "rivals" if line.startswith("Peers") else part
+        for word, name in (("Growth", "growth"), ("Peers", "rivals"), ("Memory and updates", "updates")):
+            part = name if line.startswith(word) else part
         parts[part] += line + "\n"
-    who = next(iter(cells.values()))
+    who = rows[-1]  # of the run that printed it
     head = f"(commit {who['commit']}; {who['machine']}; {who['compiler']})\n"
     splice(os.path.join(docs, "paper004.md"), lambda name: head + "\n" + parts[name].strip("\n") if parts.get(name, "").strip() else None)
     if ("query", "3D 5", "eodm") in cells:

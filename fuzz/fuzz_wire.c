@@ -20,7 +20,7 @@ static void read_and_write(const char* bytes, size_t size) {
     static char first[BERTH_WIRE_SIZE];
     static char second[BERTH_WIRE_SIZE];
     if (berth_wire_read(bytes, size, &message) != BERTH_OK) {
-        if (message.count != 0 || message.point_count != 0) {
+        if (message.count != 0 || message.point_count != 0 || message.run_count != 0) {
             abort();
         }
         return;

@@ -138,3 +138,20 @@ bool bi_write_lattice20(const char* folder) {
     return write_lattice(folder) && bi_write_chain(folder, "arm", 0.01, right_states, 2) &&
            bi_write_cell(folder, &cell);
 }
+
+bool bi_write_lattice9(const char* folder) {
+    static const char* const names[9] = {"a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"};
+    static const CellObject objects[] = {{"lattice", "lattice.stl", {0, 0, 0}}};
+    CellRobot robots[9];
+    for (int i = 0; i < 9; ++i) {
+        robots[i] = (CellRobot){names[i], "arm", {0.8 * (i / 3 - 1), 0.8 * (i % 3 - 1), 0}, 0};
+    }
+    const Cell cell = {.about = "nine skinny 20-joint arms in a lattice of bars (paper 001, Figure 11c)",
+                       .robots = robots,
+                       .robot_count = 9,
+                       .objects = objects,
+                       .object_count = 1,
+                       .scale = 1};
+    return write_lattice(folder) && bi_write_chain(folder, "arm", 0.01, right_states, 1) &&
+           bi_write_cell(folder, &cell);
+}

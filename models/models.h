@@ -54,6 +54,9 @@ bool bi_write_kitchen(const char* folder);     ///< Figure 8
 bool bi_write_touch(const char* folder);  ///< Figures 2 and 3: the five objects and a follower; hand.csv
 bool bi_write_touch_parts(const char* folder);  ///< two parts of 64 convex pieces each
 
+/// Figure 11c with nine linkages, each through holes of its own; their state `start` is free.
+bool bi_write_lattice9(const char* folder);
+
 /// What the tool passes over.
 typedef enum GrazeCase { GRAZE_FLOOR, GRAZE_WIDE_BOX, GRAZE_NARROW_BOX } GrazeCase;
 

@@ -31,23 +31,26 @@ typedef struct TextList {
     int count;
 } TextList;
 
-/// Of `monitor`. Numbers that are 0 were not given; robot_uncertainty when it is < 0.
+/// Of `monitor`. Numbers that are 0 were not given; robot_uncertainty, jump_slack, reorder and rows_most when they are < 0.
 typedef struct MonitorOptions {
     const char* input;
-    TextList outputs, from, sources, clouds, choices;
-    const char *log, *stats, *test_delay, *test_fault;
+    TextList outputs, from, sources, clouds, maps, choices;
+    const char *log, *stats, *rows, *limit_tolerance, *index, *test_delay, *test_fault;
     bool fast, not_real_time, auto_start, objects_stand, differences, interpolate;
-    bool explain, refine, fixed_buffers, latch_near;
+    bool explain, refine, fixed_buffers, latch_near, no_scale;
     double rate, speed, seconds, bench, valid_for, skew, watchdog;
-    double model_error, tracking_error, robot_uncertainty, load_mass;
-    int64_t cycles;
-    int good, capsules, boxes, priority;
+    double model_error, tracking_error, robot_uncertainty, load_mass, jump_slack;
+    int64_t cycles, reorder, rows_most;
+    int good, capsules, boxes, priority, rows_every;
 } MonitorOptions;
 
 /// Of `map`.
 typedef struct MapOptions {
     const char *structure, *unknown, *outside, *origin, *metric, *balls, *stats;
-    TextList ball;
+    const char *occupied, *free, *slice;  ///< files of points; a height
+    TextList ball, scan, sensor;
+    bool esdf, gradient;
+    double range;
     int levels;  ///< 0: not given; so is random
     int64_t random;
     double radius;
@@ -57,8 +60,15 @@ typedef struct MapOptions {
 typedef struct PlanOptions {
     const char *from, *planner, *problems, *group, *weights;
     TextList to, goal_poses;
-    bool no_shorten;
+    bool no_shorten, timed;
 } PlanOptions;
+
+/// Of `view`.
+typedef struct ViewOptions {
+    const char *trajectory, *monitor, *html, *png;
+    int64_t port;  ///< < 0: not given; 0: any that is free
+    bool no_open;
+} ViewOptions;
 
 /// Everything that can be said on the command line. Texts are borrowed from argv.
 typedef struct Options {
@@ -111,6 +121,7 @@ typedef struct Options {
     MapOptions map;
     // contact
     const char* follower;
+    const char* coupling;
     const char* levels;
     int steps;  ///< 0: not given; so is dt
     double dt;
@@ -120,6 +131,8 @@ typedef struct Options {
     bool resume;
     bool spheres_only;  ///< check, path and info too
     PlanOptions plan;
+    ViewOptions view;
+    const char* report;  ///< path, plan, monitor, spheres, map
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -148,7 +161,8 @@ enum {
     FOR_CONTACT = 256,
     FOR_BATCH = 512,
     FOR_PLAN = 1024,
-    FOR_ALL = 2047
+    FOR_VIEW = 2048,
+    FOR_ALL = 4095
 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
@@ -157,7 +171,9 @@ bool cli_parse_options(const Command* command, int argc, char** argv, Options* o
 /// message.
 int cli_refuse_idle(const char* command, const Options* options, const char* const* names, const char* why);
 /// Appends the command's options, one a line, to the help text on `stream`.
-void cli_print_options(FILE* stream, const Command* command);
+void cli_print_options(FILE* stream, const Command* command, const char* const* without);
+/// The help of `berth map NAME`; false when there is no such.
+bool cli_print_map_help(FILE* stream, const Command* command, const char* name);
 
 extern const char cli_batch_help[];
 extern const char cli_check_help[];
@@ -170,6 +186,7 @@ extern const char cli_path_help[];
 extern const char cli_plan_help[];
 extern const char cli_spheres_help[];
 extern const char cli_srdf_help[];
+extern const char cli_view_help[];
 int cli_run_batch(const Options* options);
 int cli_run_check(const Options* options);
 int cli_run_contact(const Options* options);
@@ -181,6 +198,7 @@ int cli_run_path(const Options* options);
 int cli_run_plan(const Options* options);
 int cli_run_spheres(const Options* options);
 int cli_run_srdf(const Options* options);
+int cli_run_view(const Options* options);
 
 // ---- standard output -----------------------------------------------------------------------------------------
 
@@ -228,8 +246,10 @@ void json_text(Json* json, const char* value);  ///< null when value is NULL
 void json_number(Json* json, double value);
 void json_int(Json* json, int64_t value);
 void json_bool(Json* json, bool value);
-void json_null(Json* json);
+void json_put_null(Json* json);  ///< not json_null: libjansson has one, and would call ours
 void json_vec3(Json* json, BerthVec3 v);
+/// The members of an object that was written before, as members of this one.
+void json_members(Json* json, const Text* object);
 // The same with a key before.
 void json_key_open(Json* json, const char* key, char bracket);
 void json_key_text(Json* json, const char* key, const char* value);
@@ -274,7 +294,7 @@ void warnings_open(Warnings* warnings, const Options* options);
 void warnings_add(void* warnings, const char* text);
 /// Tells what was not told yet. Called before every message and answer; call it before long work.
 void warnings_show(void);
-void warnings_free(Warnings* warnings);
+void warnings_close(Warnings* warnings);
 
 /// From now on Ctrl-C and SIGTERM end the program with EXIT_INTERRUPTED: at once, wherever it is, while nothing is held;
 /// else cli_interrupted() is true, and who works looks at it. A second one ends it in any case.

@@ -57,6 +57,11 @@ int files_check_writable(const char* path) {
     return status;
 }
 
+int files_check_report(const Options* options) {
+    const int status = cli_refuse_input_as_output(options, 0, options->report);
+    return status == EXIT_FREE ? files_check_writable(options->report) : status;
+}
+
 int files_write(const char* path, const Text* text, bool force) {
     BerthFiles* files = files_of_program();
     if (files == NULL || text->failed) {
@@ -64,6 +69,10 @@ int files_write(const char* path, const Text* text, bool force) {
     }
     cli_hold_interrupts();  // for good: what is written is also put in its place
     return cli_exit_status(berth_io_files_write(files, path, text->data, text->size, force));
+}
+
+int files_list(const char* path, const Text* text) {
+    return cli_exit_status(berth_io_files_add_bytes(files_of_program(), path, text->data, text->size));
 }
 
 int files_commit(void) {

@@ -17,9 +17,13 @@ int files_reserve(const char* path);
 /// Can a file be written there? Asked before long work: the same status and message that files_write would give after it.
 /// EXIT_FREE for a null path.
 int files_check_writable(const char* path);
+/// Both of --report, where it is given: it is none of the files that are read, and can be written.
+int files_check_report(const Options* options);
 /// Writes the text; it is in its place after files_commit. Refuses to replace what is there unless `force`. EXIT_FREE, or
 /// a status after a message.
 int files_write(const char* path, const Text* text, bool force);
+/// A certificate that is written next lists this text as one of its files. EXIT_FREE, or a status after a message.
+int files_list(const char* path, const Text* text);
 /// Puts everything that was written in its place. EXIT_FREE, or a status after a message; then nothing has changed.
 int files_commit(void);
 /// Prints "PATH: what: errno's text"; returns the exit status that goes with it.

@@ -47,7 +47,7 @@ void json_key(Json* json, const char* key) {
 
 void json_text(Json* json, const char* value) {
     if (value == NULL) {
-        json_null(json);
+        json_put_null(json);
         return;
     }
     put_separator(json);
@@ -69,7 +69,7 @@ void json_bool(Json* json, bool value) {
     text_puts(json->text, value ? "true" : "false");
 }
 
-void json_null(Json* json) {
+void json_put_null(Json* json) {
     put_separator(json);
     text_puts(json->text, "null");
 }
@@ -107,4 +107,20 @@ void json_key_bool(Json* json, const char* key, bool value) {
 void json_key_vec3(Json* json, const char* key, BerthVec3 v) {
     json_key(json, key);
     json_vec3(json, v);
+}
+
+void json_members(Json* json, const Text* object) {
+    size_t begin = 0, end = object->size;
+    while (begin < end && object->data[begin] != '{') {
+        ++begin;
+    }
+    while (end > begin && object->data[end - 1] != '}') {
+        --end;
+    }
+
+    json->text->failed |= object->failed || end < begin + 2;
+    if (end > begin + 2) {
+        put_separator(json);
+        text_add(json->text, object->data + begin + 1, end - begin - 2);
+    }
 }

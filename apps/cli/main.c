@@ -30,8 +30,9 @@ static const Command commands[] = {
     {"plan", "a collision-free motion, with the proof that it is one", FOR_PLAN,
      "SCENE --from S --to S [OPTIONS]", cli_plan_help, cli_run_plan},
     {"map", "occupancy and distance maps (quadtree/octree, ODM, EODM, dense DM), 2-D and 3-D", FOR_MAP,
-     "build|info|query|convert FILE [-o FILE] [OPTIONS]", cli_map_help, cli_run_map},
-    {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
+     "build|info|query|update|convert FILE [-o FILE] [OPTIONS]", cli_map_help, cli_run_map},
+    {"view", "look at all of it in a browser, live or as one HTML file", FOR_VIEW, "SCENE [OPTIONS]",
+     cli_view_help, cli_run_view},
     {"batch", "millions of states or segments on all cores, or on many machines under mpirun", FOR_BATCH,
      "SCENE STATES|--segments FILE [-o OUT.npy] [OPTIONS]", cli_batch_help, cli_run_batch},
 };
@@ -102,7 +103,7 @@ static void print_help(FILE* stream, const Command* command) {
         return;
     }
     fprintf(stream, "usage: berth %s %s\n\n", command->name, command->usage);
-    cli_print_options(stream, command);
+    cli_print_options(stream, command, NULL);
     fprintf(stream, "\n%s", command->help);
 }
 
@@ -120,6 +121,10 @@ static int finish_stdout(int status) {
 static int run_help(int argc, char** argv) {
     if (argc == 0) {
         print_overview(stdout);
+        return finish_stdout(EXIT_FREE);
+    }
+    if (argc == 2 && strcmp(argv[0], "map") == 0 &&
+        cli_print_map_help(stdout, find_command("map"), argv[1])) {
         return finish_stdout(EXIT_FREE);
     }
     if (argc > 1) {
@@ -175,7 +180,10 @@ int main(int argc, char** argv) {
         return EXIT_WRONG;
     }
     if (options.help) {
-        return run_help(1, argv + 1);
+        // A command of `map` has help of its own.
+        const bool narrow = strcmp(name, "map") == 0 && options.argument_count > 0 &&
+                            cli_print_map_help(stdout, command, options.arguments[0]);
+        return narrow ? finish_stdout(EXIT_FREE) : run_help(1, argv + 1);
     }
     return files_of_program() != NULL ? command->run(&options) : cli_out_of_memory();
 }

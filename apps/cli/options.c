@@ -36,10 +36,10 @@ typedef struct OptionSpec {
 
 static const OptionSpec specs[] = {
     {"at", 0, KIND_LIST, AT(at), "J=V,...", "joint values, radian or metre; others keep the scene's state",
-     FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_MAP | FOR_CONTACT | FOR_BATCH},
+     FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_MAP | FOR_CONTACT | FOR_BATCH | FOR_VIEW},
     {"state", 0, KIND_LIST, AT(state), "NAME",
      "a named state: NAME, GROUP/NAME or ROBOT/NAME; may be repeated",
-     FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_MAP | FOR_CONTACT | FOR_BATCH},
+     FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_MAP | FOR_CONTACT | FOR_BATCH | FOR_VIEW},
     {"states", 0, KIND_TEXT, AT(states), "FILE", "many states: .csv with a header of joint names, or .npy",
      FOR_CHECK},
     {"summary", 0, KIND_FLAG, AT(summary), NULL, "only the counts of free, colliding and unknown answers",
@@ -76,7 +76,7 @@ static const OptionSpec specs[] = {
      "have "
      "got to since the start (needs time)",
      FOR_PATH},
-    {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH},
+    {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH | FOR_PLAN},
     {"first-contact", 0, KIND_FLAG, AT(first_contact), NULL, "bracket the earliest touch", FOR_PATH},
     {"no-clearance", 0, KIND_FLAG, AT(no_clearance), NULL,
      "do not look for the smallest gap of what is free: the verdict alone, a few times as fast",
@@ -87,7 +87,7 @@ static const OptionSpec specs[] = {
      "how far joints may be off the path, radian or metre", FOR_PATH},
     {"method", 0, KIND_TEXT, AT(method), "NAME",
      "for comparison: second-order, refined, adaptive, or fixed (samples, proves nothing); contact: "
-     "manifold or elemental",
+     "overlap (default), manifold or elemental",
      FOR_PATH | FOR_CONTACT},
     {"resolution", 0, KIND_STEP, AT(resolution), "EPS",
      "of --method fixed: largest step of any joint between samples (default 0.01)", FOR_PATH},
@@ -102,7 +102,8 @@ static const OptionSpec specs[] = {
      "many questions: a JSON object a line, {\"name\", \"scene\": {\"objects\": []}, \"start\", \"goals\"}",
      FOR_PLAN},
     {"planner", 0, KIND_TEXT, AT(plan.planner), "NAME",
-     "how to search: rrt-connect (default), or sbl, which checks edges late", FOR_PLAN},
+     "how to search: rrt-connect (default); sbl checks edges late; prm keeps a roadmap over --problems",
+     FOR_PLAN},
     {"time", 0, KIND_STEP, AT(time), "S",
      "stop searching after S seconds (default 10), each of many questions", FOR_PLAN},
     {"goal-pose", 0, KIND_LIST, AT(plan.goal_poses), "LINK=X,Y,Z,R,P,Y",
@@ -115,6 +116,10 @@ static const OptionSpec specs[] = {
     {"weights", 0, KIND_TEXT, AT(plan.weights), "J=W,...",
      "how much joints count in lengths (default 1 each)", FOR_PLAN},
     {"no-shorten", 0, KIND_FLAG, AT(plan.no_shorten), NULL, "the motion as it was found, not made shorter",
+     FOR_PLAN},
+    {"timed", 0, KIND_FLAG, AT(plan.timed), NULL,
+     "times and velocities too, within velocity and acceleration limits; corners rounded where that is "
+     "proven",
      FOR_PLAN},
     {"output", 'o', KIND_TEXT, AT(output), "FILE",
      "write the motion: .csv, or .json of trajectory_msgs/JointTrajectory", FOR_PLAN},
@@ -132,6 +137,11 @@ static const OptionSpec specs[] = {
      "a sensor whose points are received: points, radius, speed, uncertainty, intrusion, person, latency, "
      "silence, "
      "ignore",
+     FOR_MONITOR},
+    {"map", 0, KIND_LIST, AT(monitor.maps), "NAME=KEY:V,...",
+     "a map whose cells are received: size, resolution, cells, speed, origin, yaw, unknown, outside, and "
+     "keys "
+     "of --cloud",
      FOR_MONITOR},
     {"choice", 0, KIND_LIST, AT(monitor.choices), "NAME=OPT:BODY|..",
      "models that messages switch between: the first is in force at the start", FOR_MONITOR},
@@ -157,6 +167,8 @@ static const OptionSpec specs[] = {
      "where simple bodies are too near the meshes decide, within the cycle's budget", FOR_MONITOR},
     {"fixed-buffers", 0, KIND_FLAG, AT(monitor.fixed_buffers), NULL,
      "largest speeds always, not those that are reported", FOR_MONITOR},
+    {"no-scale", 0, KIND_FLAG, AT(monitor.no_scale), NULL,
+     "permits without the scale of speeds that would still be permitted: less work a cycle", FOR_MONITOR},
     {"latch-near", 0, KIND_FLAG, AT(monitor.latch_near), NULL, "STOP for nearness waits for a reset too",
      FOR_MONITOR},
     {"valid-for", 0, KIND_STEP, AT(monitor.valid_for), "S",
@@ -166,6 +178,16 @@ static const OptionSpec specs[] = {
      FOR_MONITOR},
     {"good", 0, KIND_MANY, AT(monitor.good), "N",
      "good messages of each source after a reset before a permit (default 10; replay 1)", FOR_MONITOR},
+    {"limit-tolerance", 0, KIND_TEXT, AT(monitor.limit_tolerance), "RAD,M",
+     "joints may be so far beyond their limits: turning, sliding (default 0.001,0.0001)", FOR_MONITOR},
+    {"jump-slack", 0, KIND_METRES, AT(monitor.jump_slack), "E",
+     "radian or metre that joints may jump more than their speed allows (default 0.01)", FOR_MONITOR},
+    {"index", 0, KIND_TEXT, AT(monitor.index), "KIND",
+     "what finds near bodies: octree (default), list, grid or region; for comparison, permits are the same",
+     FOR_MONITOR},
+    {"reorder", 0, KIND_SEED, AT(monitor.reorder), "N",
+     "messages that come late by at most so many numbers are ignored, others are STOP (default 8)",
+     FOR_MONITOR},
     {"tracking-error", 0, KIND_METRES, AT(monitor.tracking_error), "E",
      "radian or metre that joints may be off what they report (default 0)", FOR_MONITOR},
     {"model-error", 0, KIND_METRES, AT(monitor.model_error), "M",
@@ -188,6 +210,12 @@ static const OptionSpec specs[] = {
      FOR_MONITOR},
     {"stats", 0, KIND_TEXT, AT(monitor.stats), "FILE",
      "statistics as Prometheus reads them, rewritten every second and at SIGUSR1", FOR_MONITOR},
+    {"rows", 0, KIND_TEXT, AT(monitor.rows), "FILE.csv",
+     "a row a cycle, for plots: verdict, pair, distance, required, age, own time", FOR_MONITOR},
+    {"rows-every", 0, KIND_MANY, AT(monitor.rows_every), "N",
+     "of every N cycles one row, and all in which verdict or reason change (default 1)", FOR_MONITOR},
+    {"rows-most", 0, KIND_SEED, AT(monitor.rows_most), "N",
+     "no more rows than this; later ones are counted (default 1000000)", FOR_MONITOR},
     {"bench", 0, KIND_STEP, AT(monitor.bench), "S",
      "run S seconds, report times of cycles; without --input on a motion made up", FOR_MONITOR},
     {"test-delay", 0, KIND_TEXT, AT(monitor.test_delay), "S@CYCLE",
@@ -238,6 +266,8 @@ static const OptionSpec specs[] = {
      "lead an object along a recorded motion: .csv of x, y, z, an orientation, a time", FOR_CONTACT},
     {"constrain", 0, KIND_FLAG, AT(constrain), NULL, "the follower stops at surfaces and slides",
      FOR_CONTACT},
+    {"coupling", 0, KIND_TEXT, AT(coupling), "K,B",
+     "spring (N/m) and damper (N s/m) between the hand and the follower (default 1000,5)", FOR_CONTACT},
     {"steps", 0, KIND_MANY, AT(steps), "N", "move objects that have a mass N times, then report",
      FOR_CONTACT},
     {"dt", 0, KIND_STEP, AT(dt), "S", "seconds of a step (default 0.001)", FOR_CONTACT},
@@ -245,8 +275,9 @@ static const OptionSpec specs[] = {
     {"levels", 0, KIND_TEXT, AT(levels), "0..6", "of the spherical octrees, for comparison", FOR_CONTACT},
     {"skip-allowed", 0, KIND_FLAG, AT(skip_allowed), NULL, "leave out pairs that may touch", FOR_CONTACT},
     {"structure", 0, KIND_TEXT, AT(map.structure), "LIST",
-     "octree, odm, eodm, dm, edt, lists, all; build: with commas (default eodm); query: one (default: the "
-     "fastest there)",
+     "octree, odm, eodm, dm, edt, lists, all; build: with commas (default: chosen by size, noise and "
+     "metric); "
+     "query: one (default: the fastest there)",
      FOR_MAP},
     {"resolution", 0, KIND_STEP, AT(resolution), "R", "metres a cell: of volumes, clouds, meshes and .lin",
      FOR_MAP},
@@ -269,8 +300,41 @@ static const OptionSpec specs[] = {
     {"metric", 0, KIND_TEXT, AT(map.metric), "l1|l2", "of balls and distances (default l2, Euclidean)",
      FOR_MAP},
     {"all", 0, KIND_FLAG, AT(all), NULL, "every obstacle that is equally near", FOR_MAP},
+    {"occupied", 0, KIND_TEXT, AT(map.occupied), "FILE",
+     "update: cells that hold these points become occupied (.csv .npy .pcd .ply)", FOR_MAP},
+    {"free", 0, KIND_TEXT, AT(map.free), "FILE",
+     "update: cells that hold these points, and none of --occupied, become free", FOR_MAP},
+    {"scan", 0, KIND_LIST, AT(map.scan), "CLOUD",
+     "update: points that a sensor saw; rays to them clear cells (assumed), their ends are hit; may be "
+     "repeated",
+     FOR_MAP},
+    {"sensor", 0, KIND_LIST, AT(map.sensor), "X,Y,Z",
+     "update: where the sensor of --scan was (one for all scans, or one each)", FOR_MAP},
+    {"range", 0, KIND_METRES, AT(map.range), "R",
+     "update: rays of --scan clear up to R metres, and hit nothing beyond", FOR_MAP},
+    {"esdf", 0, KIND_FLAG, AT(map.esdf), NULL,
+     "convert: signed distances of cell centres, metres, to .npy (float64; < 0 in obstacles)", FOR_MAP},
+    {"gradient", 0, KIND_FLAG, AT(map.gradient), NULL,
+     "convert: the gradient of these distances to .npy, shape (x, y, z, 3)", FOR_MAP},
+    {"slice", 0, KIND_TEXT, AT(map.slice), "Z",
+     "convert: a picture of the cells at height Z, with distances, to .png or .svg (in the plane: any Z)",
+     FOR_MAP},
     {"stats", 0, KIND_TEXT, AT(map.stats), "FILE",
      "write a row a ball: verdict, distance, steps, microseconds", FOR_MAP},
+    {"report", 0, KIND_TEXT, AT(report), "FILE.html",
+     "also write a report to read and to mail: words, plots, numbers, how to get them again",
+     FOR_PATH | FOR_PLAN | FOR_MONITOR | FOR_SPHERES | FOR_MAP},
+    {"trajectory", 0, KIND_TEXT, AT(view.trajectory), "FILE",
+     "a motion to play and to prove: .csv, .npy, or JSON and YAML of JointTrajectory", FOR_VIEW},
+    {"port", 0, KIND_SEED, AT(view.port), "P",
+     "where to listen on 127.0.0.1 (default 8420; the next free one when it is taken; 0: any)", FOR_VIEW},
+    {"monitor", 0, KIND_TEXT, AT(view.monitor), "HOST:PORT",
+     "show permits that berth monitor --output udp:HOST:PORT sends here", FOR_VIEW},
+    {"html", 0, KIND_TEXT, AT(view.html), "FILE", "write one page that works from disk; serve nothing",
+     FOR_VIEW},
+    {"png", 0, KIND_TEXT, AT(view.png), "FILE", "write a picture, by headless chromium; serve nothing",
+     FOR_VIEW},
+    {"no-open", 0, KIND_FLAG, AT(view.no_open), NULL, "print the address, open no browser", FOR_VIEW},
     {"force", 'f', KIND_FLAG, AT(force), NULL,
      "overwrite what is there (batch: start anew over OUT.npy.part)", FOR_NEW | FOR_BATCH},
     {"robot", 0, KIND_TEXT, AT(robot), "URDF",
@@ -509,7 +573,11 @@ bool cli_parse_options(const Command* command, int argc, char** argv, Options* o
                      .self_margin = -1.0,
                      .protrusion = -1.0,
                      .effort = -1.0,
-                     .monitor.robot_uncertainty = -1.0};
+                     .monitor.robot_uncertainty = -1.0,
+                     .monitor.jump_slack = -1.0,
+                     .monitor.reorder = -1,
+                     .monitor.rows_most = -1,
+                     .view.port = -1};
 
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
@@ -529,9 +597,18 @@ bool cli_parse_options(const Command* command, int argc, char** argv, Options* o
     return true;
 }
 
-void cli_print_options(FILE* stream, const Command* command) {
+static bool is_named(const char* const* names, const char* name) {
+    for (; *names != NULL; ++names) {
+        if (strcmp(*names, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_print_options(FILE* stream, const Command* command, const char* const* without) {
     for (int i = 0; i < SPEC_COUNT; ++i) {
-        if ((specs[i].mask & command->mask) == 0) {
+        if ((specs[i].mask & command->mask) == 0 || (without != NULL && is_named(without, specs[i].name))) {
             continue;
         }
         char left[64];

@@ -13,11 +13,22 @@
 // ---- opening ---------------------------------------------------------------------------------------------------
 
 int question_open(Question* question, const char* command, const Options* options) {
+    return question_open_told(question, command, options, NULL);
+}
+
+int question_open_told(Question* question, const char* command, const Options* options,
+                       const BerthIoOptions* told) {
     *question = (Question){.command = command, .options = options};
     if (!cli_start(command, options, &question->warnings, &question->io)) {
         return EXIT_WRONG;
     }
 
+    if (told != NULL) {
+        question->io.visual = told->visual;
+        question->io.visual_user = told->visual_user;
+        question->io.field = told->field;
+        question->io.field_user = told->field_user;
+    }
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &question->io, &question->scene);
     if (read != BERTH_OK) {
         return cli_report_failure(read);
@@ -38,7 +49,7 @@ int question_open(Question* question, const char* command, const Options* option
 void question_close(Question* question) {
     free(question->values);
     berth_scene_destroy(question->scene);
-    warnings_free(&question->warnings);
+    warnings_close(&question->warnings);
 }
 
 int question_set_scene_state(Question* question) {

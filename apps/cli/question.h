@@ -25,6 +25,9 @@ typedef struct Question {
 
 /// Reads the scene and the state. EXIT_FREE, or a status after a message; question_close is due in both cases.
 int question_open(Question* question, const char* command, const Options* options);
+/// The same, for pictures: `told` (may be null) has the functions that are told of visuals and maps.
+int question_open_told(Question* question, const char* command, const Options* options,
+                       const BerthIoOptions* told);
 void question_close(Question* question);
 /// Makes the state the scene's own: joints that a file does not name keep it. EXIT_FREE, or a status after a message.
 int question_set_scene_state(Question* question);

@@ -176,8 +176,11 @@ static void show_loading(void* user, const char* path, double share) {
 }
 
 void cli_end_loading(void) {
-    cli_clear_loading();
-    loading.on = false;
+    // Once it is over nothing is written here any more: the view's thread asks for it too.
+    if (loading.on) {
+        cli_clear_loading();
+        loading.on = false;
+    }
 }
 
 double cli_seconds(void) {
@@ -245,9 +248,10 @@ static int refuse_input(const char* output) {
 }
 
 int cli_refuse_input_as_output(const Options* options, int first, const char* output) {
-    const char* const named[] = {
-        options->robot, options->srdf,    options->segments,  options->plan.problems, options->verify,
-        options->lint,  options->compare, options->map.balls, options->monitor.input, options->states};
+    const char* const named[] = {options->robot,         options->srdf,         options->segments,
+                                 options->plan.problems, options->verify,       options->lint,
+                                 options->compare,       options->map.balls,    options->monitor.input,
+                                 options->states,        options->map.occupied, options->map.free};
 
     for (int i = first; output != NULL && i < options->argument_count; ++i) {
         if (is_same_file(output, options->arguments[i])) {
@@ -259,6 +263,10 @@ int cli_refuse_input_as_output(const Options* options, int first, const char* ou
         if (named[i] != NULL && strcmp(named[i], "-") != 0 && is_same_file(output, named[i])) {
             return refuse_input(output);
         }
+    }
+    // A certificate lists what it was made from.
+    if (options->certificate != NULL && files_of_program() != NULL) {
+        berth_io_files_keep_sums(files_of_program(), true);
     }
     return files_reserve(output);
 }

@@ -3,7 +3,7 @@
 //
 // Warnings: those of one kind are one line on standard error, with their number. Of one kind are texts that differ only in
 // file and line, names and numbers. They wait until something else is to be said: an error, an answer, long work.
-// Entries: warnings_open, warnings_add, warnings_free, warnings_show.
+// Entries: warnings_open, warnings_add, warnings_close, warnings_show.
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ void warnings_show(void) {
     }
 }
 
-void warnings_free(Warnings* warnings) {
+void warnings_close(Warnings* warnings) {
     warnings_show();
     open_warnings = NULL;
     for (int i = 0; i < warnings->kind_count; ++i) {

@@ -5,6 +5,11 @@
 
 #include "guard_internal.h"
 
+bool event_ring_has_room(const EventRing* ring) {
+    const size_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    return head - atomic_load_explicit(&ring->tail, memory_order_acquire) < RING_SIZE / 2;
+}
+
 bool event_ring_push(EventRing* ring, const Event* event) {
     const size_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     const size_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);

@@ -76,6 +76,14 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
 int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
     const GuardSettings* settings = guard->settings;
     const bool is_live = !guard->replay && guard->input.kind != INPUT_MOTION;
+
+    int64_t unknown_free = 0, outside_free = 0;
+    for (int32_t i = 0; i < settings->def.cloud_count; ++i) {
+        const BerthMonitorGrid* grid = settings->def.clouds[i].grid;
+        unknown_free += grid != NULL && grid->unknown_is_free;
+        outside_free += grid != NULL && grid->outside_is_free;
+    }
+
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
         {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
          berth_monitor_braking_assumed(guard->monitor)},
@@ -86,7 +94,9 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
         {"objects_stand", "objects that move stand where the scene has them",
          settings->objects_stand ? guard->mover_count : 0},
         {"unstamped", "messages without a stamp are as old as the declared latency, and no older",
-         is_live ? unstamped : 0}};
+         is_live ? unstamped : 0},
+        {"unknown_space_free", "what a live map does not know is free", unknown_free},
+        {"outside_space_free", "what is outside of a live map is free", outside_free}};
 
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
@@ -161,17 +171,32 @@ static void json_start(const Guard* guard, const Event* event, Line* line) {
     line_puts(line, "}\n");
 }
 
+// What a controller should slow down to, and for whose sake.
+static void json_scale(const Guard* guard, const BerthPermit* p, Line* line) {
+    const BerthPermit limit = {.body_a = p->scale_a, .body_b = p->scale_b, .cloud = p->scale_cloud};
+    line_key_number(line, "scale", guard->settings->def.speed_scale ? p->scale : (double)NAN);
+    line_key_text(line, "scale_a", body_name(guard, limit.body_a));
+    line_key_text(line, "scale_b", limit.body_a >= 0 ? second_name(guard, &limit) : NULL);
+}
+
 static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     line_key_text(line, "a", body_name(guard, p->body_a));
     line_key_text(line, "b", second_name(guard, p));
-    if (p->body_a >= 0) {
-        line_key_number(line, "distance", p->distance);
-        line_key_number(line, "required", p->required);
+
+    // Null where nothing is near: readers find the same keys in every event.
+    const bool is_near = p->body_a >= 0;
+    line_key_number(line, "distance", is_near ? p->distance : (double)NAN);
+    line_key_number(line, "required", is_near ? p->required : (double)NAN);
+    if (is_near) {
         line_key_point(line, "point_a", p->point_a);
         line_key_point(line, "point_b", p->point_b);
-        line_key_number(line, "approach", p->approach);
-        line_key_number(line, "time_to_contact", p->time_to_contact);
+    } else {
+        line_key_text(line, "point_a", NULL);
+        line_key_text(line, "point_b", NULL);
     }
+    line_key_number(line, "approach", is_near ? p->approach : (double)NAN);
+    line_key_number(line, "time_to_contact", is_near ? p->time_to_contact : (double)NAN);
+    json_scale(guard, p, line);
 }
 
 static void json_change(const Guard* guard, const Event* event, Line* line) {
@@ -225,6 +250,7 @@ static void json_counts(const GuardCounts* t, Line* line) {
     line_key_int(line, "unsent", t->unsent);
     line_key_int(line, "late", t->late);
     line_key_int(line, "unwritten", t->unwritten);
+    line_key_int(line, "rows_left_out", t->rows_left_out);
 }
 
 static void json_end(const Guard* guard, const Event* event, Line* line) {
@@ -398,6 +424,51 @@ static void text_end(const Guard* guard, const Event* event, Line* line) {
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
 }
 
+// ---- rows for plots --------------------------------------------------------------------------------------------
+
+const char event_row_header[] =
+    "time,cycle,verdict,reason,a,b,distance,required,approach,time_to_contact,scale,age,own_us\n";
+
+static void row_number(Line* line, double value) {
+    line_puts(line, ",");
+    if (isfinite(value)) {
+        line_printf(line, "%.9g", value);
+    }
+}
+
+// Names come from files: one with a comma or a quote is quoted as CSV has it.
+static void row_text(Line* line, const char* text) {
+    line_puts(line, ",");
+    if (text == NULL || strpbrk(text, ",\"\r\n") == NULL) {
+        line_puts(line, text != NULL ? text : "");
+        return;
+    }
+    line_puts(line, "\"");
+    for (const char* c = text; *c != '\0'; ++c) {
+        line_printf(line, *c == '"' ? "\"%c" : "%c", *c);
+    }
+    line_puts(line, "\"");
+}
+
+// What is not there is an empty cell.
+static void write_row(const Guard* guard, const Event* event, Line* line) {
+    const BerthPermit* p = &event->permit;
+    const bool is_near = p->body_a >= 0;
+    line_printf(line, "%.9g,%lld", event->time, (long long)event->cycle);
+    row_text(line, p->go ? "go" : "stop");
+    row_text(line, berth_stop_name(p->reason));
+    row_text(line, body_name(guard, p->body_a));
+    row_text(line, second_name(guard, p));
+    row_number(line, is_near ? p->distance : (double)NAN);
+    row_number(line, is_near ? p->required : (double)NAN);
+    row_number(line, is_near ? p->approach : (double)NAN);
+    row_number(line, is_near ? p->time_to_contact : (double)NAN);
+    row_number(line, guard->settings->def.speed_scale ? p->scale : (double)NAN);
+    row_number(line, p->age);
+    row_number(line, 1e6 * event->took);
+    line_puts(line, "\n");
+}
+
 static void write_json(const Guard* guard, const Event* event, Line* line) {
     switch (event->kind) {
     case EVENT_START:
@@ -433,7 +504,9 @@ static void write_text(const Guard* guard, const Event* event, Line* line) {
 }
 
 void event_write(const Guard* guard, const Event* event, bool json, Line* line) {
-    if (json) {
+    if (event->kind == EVENT_ROW) {
+        write_row(guard, event, line);
+    } else if (json) {
         write_json(guard, event, line);
     } else {
         write_text(guard, event, line);

@@ -46,6 +46,9 @@ typedef struct GuardSettings {
     int from_count;
     const char* log;    ///< file, or null
     const char* stats;  ///< file, or null
+    const char* rows;   ///< file with a row a cycle, or null
+    int rows_every;     ///< of so many cycles one, and those that change something
+    int64_t rows_most;  ///< no more rows than this
     bool json, quiet;
     bool fast;           ///< replay with simulated time, as fast as possible
     bool not_real_time;  ///< do not ask for real-time rights

@@ -51,8 +51,9 @@ typedef struct GuardCounts {
     BerthMonitorCounters monitor;
     MessageCounts message_counts;
     int64_t sent, unsent;
-    int64_t late;       ///< cycles that were missed or began too late
-    int64_t unwritten;  ///< events that were dropped because the log writer was behind
+    int64_t late;           ///< cycles that were missed or began too late
+    int64_t unwritten;      ///< events that were dropped because the log writer was behind
+    int64_t rows_left_out;  ///< of --rows: beyond --rows-most, or the log writer was behind
     int64_t page_faults;
 } GuardCounts;
 
@@ -64,6 +65,7 @@ typedef enum EventKind {
     EVENT_DROPPED,
     EVENT_STATUS,
     EVENT_STATS_REQUEST,
+    EVENT_ROW,  ///< of --rows; without counts
     EVENT_END
 } EventKind;
 
@@ -72,6 +74,7 @@ typedef struct Event {
     int64_t cycle;
     double time;     ///< seconds since the start
     int64_t hidden;  ///< changes before this one that were not reported
+    double took;     ///< EVENT_ROW: seconds from the cycle's beginning until its permit was sent
     BerthPermit permit;
     GuardCounts counts;
 } Event;
@@ -80,6 +83,8 @@ typedef struct EventRing {
     Event events[RING_SIZE];
     atomic_size_t head, tail;  ///< written by the loop, by the log writer
 } EventRing;
+/// Is no more than half of it taken? Rows leave the rest to what must be told.
+bool event_ring_has_room(const EventRing* ring);
 /// False when it is full.
 bool event_ring_push(EventRing* ring, const Event* event);
 bool event_ring_pop(EventRing* ring, Event* event);
@@ -87,7 +92,7 @@ bool event_ring_pop(EventRing* ring, Event* event);
 typedef struct LogWriter {
     pthread_t thread;
     bool runs;
-    int log, out;            ///< files; -1: none
+    int log, out, rows;      ///< files; -1: none
     bool waits_for_readers;  ///< a replay does, a live guard does not
     atomic_bool done, finished;
     atomic_llong dropped;  ///< lines that could not be written
@@ -95,6 +100,8 @@ typedef struct LogWriter {
     int out_error;
     long long log_lost;  ///< lines of the log
     int log_error;
+    long long rows_lost;  ///< rows that could not be written
+    int rows_error;
     int stats_error;   ///< why the statistics could not be written when it was last tried; 0: they were
     char stats[4096];  ///< where they are, links followed
     Line line;
@@ -196,6 +203,7 @@ typedef struct Guard {
     int64_t near_stops, other_stops;
     double event_credit, credit_time, last_status;
     int64_t hidden, unwritten, reported_dropped;
+    int64_t row_count, rows_left_out;
     Event event;
     // measured
     Histogram cpu, wake, took;
@@ -264,14 +272,16 @@ typedef struct GuardAssumed {
     const char *what, *words;
     int64_t count;  ///< 0: not here
 } GuardAssumed;
-enum { GUARD_ASSUMED_COUNT = 5 };
+enum { GUARD_ASSUMED_COUNT = 7 };
 /// Returns the sum of the counts. `unstamped` messages are told by the caller: the monitor's counters belong to the loop,
 /// and the log writer, which is another thread, has them from its event.
 int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]);
 /// Writes the events that are still in the ring; waits at most so many seconds.
 void log_writer_stop(Guard* guard, double seconds);
 /// After it ended: was something not written that had to be? With a text.
-bool log_writer_lost_something(const Guard* guard, GuardError* error);
+bool log_writer_report_loss(const Guard* guard, GuardError* error);
+/// The first line of --rows.
+extern const char event_row_header[];
 void event_write(const Guard* guard, const Event* event, bool json, Line* line);
 /// Writes what was measured to standard output; false when that failed. In the loop's thread, after the log writer ended.
 bool bench_print(Guard* guard);

@@ -34,12 +34,13 @@ typedef struct Datagrams {
     char bytes[DRAIN_MAX][BERTH_WIRE_SIZE + 1];
 } Datagrams;
 
-// Small, so that nothing waits long in it; and large enough for all parts of every cloud at once.
+// Small, so that nothing waits long in it; and large enough for all parts of every cloud, or of a map's changes, at once.
 static bool set_queue(const Guard* guard) {
     const BerthMonitorDef* def = &guard->settings->def;
     int queue = QUEUE_BYTES;
     for (int32_t i = 0; i < def->cloud_count; ++i) {
-        queue += (def->clouds[i].capacity / BERTH_WIRE_POINTS + 1) * (BERTH_WIRE_SIZE + PART_EXTRA);
+        const int part = def->clouds[i].grid != NULL ? BERTH_WIRE_RUNS : BERTH_WIRE_POINTS;
+        queue += (def->clouds[i].capacity / part + 1) * (BERTH_WIRE_SIZE + PART_EXTRA);
     }
     return setsockopt(guard->input.file, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof queue) == 0 ||
            setsockopt(guard->input.file, SOL_SOCKET, SO_RCVBUF, &queue, sizeof queue) == 0;

@@ -242,6 +242,19 @@ static void publish_stats(Guard* guard, const Event* event) {
     }
 }
 
+// A file of rows has rows only: what is lost is told at the end.
+static void write_row_line(Guard* guard, Sink* rows, const Line* line) {
+    LogWriter* writer = &guard->log_writer;
+    if (rows->file >= 0 && !(rows->lost == 0 && write_bytes(rows, line->text, line->size))) {
+        if (rows->lost == 0) {
+            complain("--rows", guard->settings->rows, rows->error, "the rest is lost");
+        }
+        rows->lost += 1;
+        writer->rows_lost += 1;
+        writer->rows_error = rows->error;
+    }
+}
+
 static void write_event(Guard* guard, const Event* event, Sink* out, Sink* log) {
     LogWriter* writer = &guard->log_writer;
     const bool is_status = event->kind == EVENT_STATUS || event->kind == EVENT_STATS_REQUEST;
@@ -273,10 +286,21 @@ static void* run_log_writer(void* user) {
     Sink log = {
         .file = writer->log, .json = guard->settings->json, .waits_for_readers = writer->waits_for_readers};
 
+    Sink rows = {.file = writer->rows, .waits_for_readers = true};
+    line_clear(&writer->line);
+    line_puts(&writer->line, event_row_header);
+    write_row_line(guard, &rows, &writer->line);
+
     static Event event;
     for (;;) {
         const bool last_round = atomic_load(&writer->done);
         while (event_ring_pop(&guard->event_ring, &event)) {
+            if (event.kind == EVENT_ROW) {
+                line_clear(&writer->line);
+                event_write(guard, &event, false, &writer->line);
+                write_row_line(guard, &rows, &writer->line);
+                continue;
+            }
             event.counts.unwritten += atomic_load(&writer->dropped);
             write_event(guard, &event, &out, &log);
         }
@@ -307,7 +331,7 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     LogWriter* writer = &guard->log_writer;
     const GuardSettings* settings = guard->settings;
     writer->out = STDOUT_FILENO;
-    writer->log = -1;
+    writer->log = writer->rows = -1;
     writer->waits_for_readers = settings->fast;
 
     if (settings->log != NULL) {
@@ -317,6 +341,13 @@ bool log_writer_start(Guard* guard, GuardError* error) {
                  0644);
         if (writer->log < 0) {
             return fail_to_write("--log", settings->log, error);
+        }
+    }
+
+    if (settings->rows != NULL) {
+        writer->rows = open(settings->rows, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0644);
+        if (writer->rows < 0) {
+            return fail_to_write("--rows", settings->rows, error);
         }
     }
 
@@ -335,18 +366,24 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     return writer->runs || guard_fail(error, GUARD_MACHINE, "no second thread for texts");
 }
 
-bool log_writer_lost_something(const Guard* guard, GuardError* error) {
+bool log_writer_report_loss(const Guard* guard, GuardError* error) {
     const LogWriter* writer = &guard->log_writer;
     const GuardSettings* settings = guard->settings;
+
     // A live guard waits for no reader, and goes on without one.
     const bool is_reader =
         writer->out_error == EAGAIN || writer->out_error == EPIPE || writer->out_error == EBADF;
     if (writer->out_lost && (settings->fast || !is_reader)) {
         return !guard_fail(error, GUARD_MACHINE, "standard output: %s", strerror(writer->out_error));
     }
+
     if (writer->log_lost > 0) {
         return !guard_fail(error, GUARD_MACHINE, "--log %s: %lld lines could not be written: %s",
                            settings->log, writer->log_lost, strerror(writer->log_error));
+    }
+    if (writer->rows_lost > 0) {
+        return !guard_fail(error, GUARD_MACHINE, "--rows %s: %lld rows could not be written: %s",
+                           settings->rows, writer->rows_lost, strerror(writer->rows_error));
     }
     return writer->stats_error != 0 && !guard_fail(error, GUARD_MACHINE, "--stats %s: %s", settings->stats,
                                                    strerror(writer->stats_error));
@@ -375,5 +412,13 @@ void log_writer_stop(Guard* guard, double seconds) {
             writer->log_lost = 1;
         }
         writer->log = -1;
+    }
+
+    if (writer->rows >= 0 && !writer->runs) {
+        if (close(writer->rows) != 0 && errno != EINTR && writer->rows_lost == 0) {
+            writer->rows_error = errno;
+            writer->rows_lost = 1;
+        }
+        writer->rows = -1;
     }
 }

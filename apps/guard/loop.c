@@ -31,6 +31,7 @@ GuardCounts guard_counts(const Guard* guard) {
                          .unsent = guard->output.unsent + dds_sent.unsent,
                          .late = guard->late,
                          .unwritten = guard->unwritten,
+                         .rows_left_out = guard->rows_left_out,
                          .page_faults = machine_page_faults(&guard->machine)};
 }
 
@@ -40,6 +41,12 @@ enum { REPORT_BURST = 20, REPORT_RATE = 10 };  // changes reported at once, and 
 
 static void feed_watchdog(Guard* guard) {
     atomic_fetch_add_explicit(&guard->watchdog.beat, 1, memory_order_relaxed);
+}
+
+static void wait_for_log_writer(Guard* guard) {
+    feed_watchdog(guard);  // the loop waits for the reader, it does not hang
+    const struct timespec pause = {0, 100000};
+    (void)nanosleep(&pause, NULL);
 }
 
 static void push_event(Guard* guard, EventKind kind, const BerthPermit* permit) {
@@ -57,9 +64,7 @@ static void push_event(Guard* guard, EventKind kind, const BerthPermit* permit) 
             guard->unwritten += 1;
             return;
         }
-        feed_watchdog(guard);  // the loop waits for the reader, it does not hang
-        const struct timespec pause = {0, 100000};
-        (void)nanosleep(&pause, NULL);
+        wait_for_log_writer(guard);
     }
 }
 
@@ -113,7 +118,32 @@ static void report_regularly(Guard* guard, const BerthPermit* permit) {
     guard->reported_dropped = dropped;
 }
 
-static void report_cycle(Guard* guard, const BerthPermit* permit) {
+// A row of --rows: every n-th cycle, and those in which the verdict or its reason change.
+static void report_row(Guard* guard, double took, const BerthPermit* permit) {
+    const GuardSettings* settings = guard->settings;
+    const BerthPermit* last = &guard->last_permit;
+    const bool differs = permit->go != last->go || permit->reason != last->reason;
+    if (settings->rows == NULL || (guard->cycle % settings->rows_every != 0 && !differs)) {
+        return;
+    }
+
+    Event* event = &guard->event;
+    event->kind = EVENT_ROW;
+    event->cycle = guard->cycle;
+    event->time = guard->now - guard->first_time;
+    event->took = took;
+    event->permit = *permit;
+
+    while (guard->log_writer.waits_for_readers && !event_ring_has_room(&guard->event_ring)) {
+        wait_for_log_writer(guard);
+    }
+    const bool fits = guard->row_count < settings->rows_most && event_ring_has_room(&guard->event_ring) &&
+                      event_ring_push(&guard->event_ring, event);
+    guard->row_count += fits;
+    guard->rows_left_out += !fits;
+}
+
+static void report_cycle(Guard* guard, double took, const BerthPermit* permit) {
     if (!guard->reported_start) {
         guard->first_time = guard->last_status = guard->credit_time = guard->now;
         guard->event_credit = REPORT_BURST;
@@ -123,6 +153,7 @@ static void report_cycle(Guard* guard, const BerthPermit* permit) {
     if (is_change(guard, permit)) {
         report_change_within_rate(guard, permit);
     }
+    report_row(guard, took, permit);
     report_regularly(guard, permit);
 
     // Totals for the exit status and the end of the log.
@@ -221,7 +252,8 @@ static void check_sending_time(Guard* guard, const BerthPermit* permit) {
     }
 }
 
-static void measure_cycle(Guard* guard, double wake, double began, double cpu, const BerthPermit* permit) {
+// Returns how long it took.
+static double measure_cycle(Guard* guard, double wake, double began, double cpu, const BerthPermit* permit) {
     const double took = machine_monotonic_seconds() - began;
     const double own_cpu = guard->settings->bench ? machine_cpu_seconds() - cpu : 0.0;
     const double step = guard->safety.period / guard->settings->speed;
@@ -244,6 +276,7 @@ static void measure_cycle(Guard* guard, double wake, double began, double cpu, c
         }
         guard->exception_count += 1;
     }
+    return took;
 }
 
 static void run_cycle(Guard* guard) {
@@ -271,8 +304,8 @@ static void run_cycle(Guard* guard) {
     output_send(guard, &permit);
     check_sending_time(guard, &permit);
 
-    measure_cycle(guard, wake, began, cpu, &permit);
-    report_cycle(guard, &permit);
+    const double took = measure_cycle(guard, wake, began, cpu, &permit);
+    report_cycle(guard, took, &permit);
 
     // Remember faults: a reset that was sent before one does not count.
     const bool fault = !permit.go && permit.reason != BERTH_STOP_NEAR && permit.reason != BERTH_STOP_RESET;
@@ -443,7 +476,7 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         error->assumed = guard_list_assumed(guard, guard_counts(guard).monitor.unstamped, assumed) > 0;
 
         log_writer_stop(guard, 0.05);
-        if (!guard->log_writer.runs && log_writer_lost_something(guard, error)) {
+        if (!guard->log_writer.runs && log_writer_report_loss(guard, error)) {
             status = GUARD_MACHINE;
         }
         if (settings->bench && !bench_print(guard)) {

@@ -69,6 +69,31 @@ static void deliver_cloud(Guard* guard, const BerthWireMessage* m, double receiv
     berth_monitor_receive_points(guard->monitor, &message);
 }
 
+static void deliver_cells(Guard* guard, const BerthWireMessage* m, double received) {
+    const int32_t cloud = berth_monitor_find_cloud(guard->monitor, m->name);
+    if (cloud < 0) {
+        guard->message_counts.nameless += 1;
+        return;
+    }
+
+    const BerthMonitorCells message = {.cloud = cloud,
+                                       .stream = m->stream,
+                                       .sequence = m->sequence,
+                                       .stamp = m->stamp,
+                                       .received = received,
+                                       .whole = m->whole,
+                                       .rest = m->rest,
+                                       .since = m->since,
+                                       .part = m->part,
+                                       .parts = m->parts,
+                                       .alive = m->alive,
+                                       .runs = m->runs,
+                                       .count = m->run_count};
+
+    guard->message_counts.taken += 1;
+    berth_monitor_receive_cells(guard->monitor, &message);
+}
+
 // An option that was not declared is handed on: the monitor stops at it.
 static void deliver_switch(Guard* guard, const BerthWireMessage* m, double received) {
     const int32_t choice = berth_monitor_find_choice(guard->monitor, m->name);
@@ -120,6 +145,9 @@ void messages_deliver(Guard* guard, double received) {
         break;
     case BERTH_WIRE_CLOUD:
         deliver_cloud(guard, m, received);
+        break;
+    case BERTH_WIRE_CELLS:
+        deliver_cells(guard, m, received);
         break;
     case BERTH_WIRE_SWITCH:
         deliver_switch(guard, m, received);

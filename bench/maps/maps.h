@@ -44,5 +44,6 @@ int map_differences(const BerthField* field, BerthFieldMethod method, const doub
 void map_row(const char* table, const char* environment, const char* what, double value, double thesis);
 
 void map_rivals(void);
+void map_updates(void);
 
 #endif

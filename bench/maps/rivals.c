@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "maps/maps.h"
 #include "oracle/peer_map.h"
@@ -136,6 +137,64 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     say(us / (1e6 * best) <= 3, "a question within 3 times of DynamicEDT3D's", us / (1e6 * best));
     peer_edt_close(edt);
 }
+
+// A robot of 59 spheres, state by state: is it free? Both stop at the first ball that hits.
+static void robot_of_59(const BerthField* field, const uint8_t* cells) {
+    enum { ROBOT = 59 };
+    PeerEdt* edt = peer_edt_open(cells, 256);
+    double* balls = calloc((size_t)ARMS * ROBOT * 4, sizeof *balls);
+    for (int a = 0; balls != NULL && a < ARMS; ++a) {
+        double all[4 * ARM_BALLS];
+        map_random_arm((uint64_t)a, all);
+        for (int i = 0; i < ROBOT; ++i) {
+            memcpy(balls + 4 * ((size_t)a * ROBOT + (size_t)i), all + 4 * (i * ARM_BALLS / ROBOT),
+                   4 * sizeof *all);
+        }
+    }
+
+    double theirs = INFINITY, ours = INFINITY;
+    int hits[2] = {0, 0}, missed = 0;
+    for (int round = 0; balls != NULL && round < 9; ++round) {
+        double start = bench_now();
+        hits[0] = 0;
+        for (int a = 0; a < ARMS; ++a) {
+            bool hit = false;
+            for (int i = 0; i < ROBOT && !hit; ++i) {
+                const double* b = balls + 4 * ((size_t)a * ROBOT + (size_t)i);
+                hit = peer_edt_distance(edt, b[0], b[1], b[2]) <= b[3];
+            }
+            hits[0] += hit;
+        }
+        theirs = fmin(theirs, 1e6 * (bench_now() - start) / ARMS);
+
+        start = bench_now();
+        hits[1] = 0;
+        for (int a = 0; a < ARMS; ++a) {
+            hits[1] += berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2,
+                                            balls + 4 * (size_t)a * ROBOT, ROBOT, NULL) != BERTH_FREE;
+        }
+        ours = fmin(ours, 1e6 * (bench_now() - start) / ARMS);
+    }
+    for (int a = 0; balls != NULL && a < ARMS; ++a) {
+        const double* b = balls + 4 * (size_t)a * ROBOT;
+        const bool tree = berth_field_balls_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, b, ROBOT,
+                                               NULL) == BERTH_COLLISION;
+        missed += tree && berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, b, ROBOT,
+                                               NULL) != BERTH_COLLISION;
+    }
+
+    fprintf(
+        stderr,
+        "A robot of 59 spheres, 2,000 states: DynamicEDT3D %.3f us a state, %d hits; ours %.3f, %d hits\n",
+        theirs, hits[0], ours, hits[1]);
+    map_row("rivals", "robot of 59", "EDT us a state", theirs, (double)NAN);
+    map_row("rivals", "robot of 59", "our us a state", ours, (double)NAN);
+    say(missed == 0, "no state in collision is missed; missed", missed);
+    say(ours <= theirs, "a robot of 59 spheres at least as fast as DynamicEDT3D's; times theirs",
+        ours / theirs);
+    free(balls);
+    peer_edt_close(edt);
+}
 #endif
 
 void map_rivals(void) {
@@ -150,6 +209,7 @@ void map_rivals(void) {
 #if BERTH_HAVE_ORACLES
     against_fcl(field, cells, balls);
     against_edt(bare, field, cells, balls);
+    robot_of_59(field, cells);
 #else
     fprintf(stderr, "built without FCL and OctoMap\n");
 #endif

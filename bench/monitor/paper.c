@@ -92,9 +92,9 @@ static double time_tasks(World* w, Stage last) {
     double best = INFINITY;
     const double begin = bench_now();
     for (int run = 0; run < RUNS && (run < 2 || bench_now() < begin + 1.0); ++run) {
-        const double start = bench_cpu_now();
+        const double start = bench_thread_now();
         const int cycles = run_tasks(w, last);
-        best = fmin(best, (bench_cpu_now() - start) / cycles);
+        best = fmin(best, (bench_thread_now() - start) / cycles);
     }
     return best * 1e6;
 }
@@ -414,12 +414,12 @@ static void tell_region(World* w) {
         close_index(w);
         open_index(w, &def);
         const int values = w->testbed->scene->value_count;
-        const double start = bench_cpu_now();
+        const double start = bench_thread_now();
         const int cycles = cut == 128 ? 60 : 10;
         for (int i = 0; i < cycles; ++i) {
             run_cycle(w, w->testbed->task[0] + (size_t)(3 * i + 200) * (size_t)values, STAGE_GAPS);
         }
-        tell("region cycle us", "all", edge, (bench_cpu_now() - start) / cycles * 1e6);
+        tell("region cycle us", "all", edge, (bench_thread_now() - start) / cycles * 1e6);
         close_index(w);
     }
 }
@@ -432,16 +432,16 @@ static void tell_spread(World* w) {
     double* times = malloc(sizeof(double) * 4096);
     double reading = INFINITY;
     for (int i = 0; i < 100; ++i) {
-        const double start = bench_cpu_now();
-        reading = fmin(reading, bench_cpu_now() - start);
+        const double start = bench_thread_now();
+        reading = fmin(reading, bench_thread_now() - start);
     }
     int count = 0;
     for (int task = 0; task < TESTBED_TASKS; ++task) {
         const size_t values = (size_t)w->testbed->scene->value_count;
         for (int i = 0; i < w->cycles[task] && count < 4096; ++i) {
-            const double start = bench_cpu_now();
+            const double start = bench_thread_now();
             run_cycle(w, w->testbed->task[task] + (size_t)i * values, STAGE_GAPS);
-            times[count++] = bench_cpu_now() - start - reading;
+            times[count++] = bench_thread_now() - start - reading;
         }
     }
     tell("cycle us", "median", 50, bench_quantile(times, count, 0.5) * 1e6);

@@ -328,10 +328,10 @@ static void verify(Way* ways, const Course* c, int boxes) {
 static double reading_cost(void) {
     double costs[999];
     for (int i = 0; i < 999; ++i) {
-        const double cpu = bench_cpu_now();
+        const double cpu = bench_thread_now();
         (void)bench_now();
         (void)bench_now();
-        costs[i] = bench_cpu_now() - cpu;
+        costs[i] = bench_thread_now() - cpu;
     }
     return bench_median(costs, 999);
 }
@@ -339,11 +339,11 @@ static double reading_cost(void) {
 static void time_block(Way* way, const Course* c, int begin, int end) {
     static PeerNear found[NEAR_MOST];
     for (int i = begin; i < end; ++i) {
-        const double cpu = bench_cpu_now();
+        const double cpu = bench_thread_now();
         const double wall = bench_now();
         cycle_way(way, c, i, found);
         way->wall[i] = bench_now() - wall;
-        way->cpu[i] = bench_cpu_now() - cpu;
+        way->cpu[i] = bench_thread_now() - cpu;
     }
 }
 

@@ -85,24 +85,6 @@ void bench_testbed_place(Testbed* t, const double* values) {
     }
 }
 
-double bench_cpu_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void* a, const void* b) {
-    const double x = *(const double*)a;
-    const double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-double bench_quantile(double* values, int count, double share) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    const int at = (int)(share * count);
-    return values[at < count ? at : count - 1];
-}
-
 void bench_row(const char* table, const char* series, double x, double value) {
     printf("%s,%s,%.9g,%.6g,", table, series, x, value);
     bench_print_who();

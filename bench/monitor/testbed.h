@@ -35,10 +35,6 @@ void bench_testbed_close(Testbed* testbed);
 /// Moves the arms' primitives.
 void bench_testbed_place(Testbed* testbed, const double* values);
 
-/// Seconds of this thread, and what two readings cost.
-double bench_cpu_now(void);
-/// The value that `share` of them do not exceed; sorts in place.
-double bench_quantile(double* values, int count, double share);
 /// One line of the results: table,series,x,value,...
 void bench_row(const char* table, const char* series, double x, double value);
 

@@ -15,7 +15,7 @@
 #include "motion/motion.h"
 #include "scene/scene.h"
 
-enum { PAPER_VALUES = 64 };
+enum { PAPER_VALUES = 192 };
 
 /// One environment of the paper.
 typedef struct PaperModel {
@@ -112,15 +112,18 @@ typedef struct PaperScale {
     double seconds;  ///< most for collecting the segments of one row
 } PaperScale;
 
-void paper_table1(PaperScale scale);    ///< Table I: four distance algorithms
-void paper_table3(PaperScale scale);    ///< Tables III and VI: fixed and adaptive
-void paper_table8(PaperScale scale);    ///< Tables VIII to X: grazing
-void paper_table11(PaperScale scale);   ///< Table XI: adaptive and refined; memory
-void paper_distance(PaperScale scale);  ///< III-C: distance algorithms inside ADAPTIVE
-void paper_covers(PaperScale scale);    ///< II-E: where the next configuration is put
-void paper_order(PaperScale scale);     ///< II-C and II-D: which sub-segment comes next
-void paper_lambda(PaperScale scale);    ///< Figure 9: lambda over length
-void paper_trace(PaperScale scale);     ///< Figure 13: what a tip passes between two samples
-void paper_growth(PaperScale scale);    ///< time a segment over length and over difficulty
+void paper_table1(PaperScale scale);      ///< Table I: four distance algorithms
+void paper_table3(PaperScale scale);      ///< Tables III and VI: fixed and adaptive
+void paper_table8(PaperScale scale);      ///< Tables VIII to X: grazing
+void paper_table11(PaperScale scale);     ///< Table XI: adaptive and refined; memory
+void paper_distance(PaperScale scale);    ///< III-C: distance algorithms inside ADAPTIVE
+void paper_covers(PaperScale scale);      ///< II-E: where the next configuration is put
+void paper_order(PaperScale scale);       ///< II-C and II-D: which sub-segment comes next
+void paper_lambda(PaperScale scale);      ///< Figure 9: lambda over length
+void paper_trace(PaperScale scale);       ///< Figure 13: what a tip passes between two samples
+void paper_table4(PaperScale scale);      ///< Tables IV and V: SBL with fixed resolution, A-SBL
+void paper_table4_six(PaperScale scale);  ///< the same with six arms
+void paper_table7(PaperScale scale);      ///< Table VII: random walks out of rings and lattices, smoothing
+void paper_growth(PaperScale scale);      ///< time a segment over length and over difficulty
 
 #endif

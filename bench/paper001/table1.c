@@ -79,8 +79,8 @@ static void ask_pair(const Two* two, int count, bool distances, Sum* sum) {
     bool hit = false;
     for (int i = 0; i < count && !hit; ++i) {
         BerthCounters counters = {0};
-        hit = bi_rss_may_touch(solid_rss(two[i].a), solid_rss(two[i].b), &two[i].a_from_b, slack, BUDGET,
-                               &counters);
+        hit = bi_rss_test_touch(solid_rss(two[i].a), solid_rss(two[i].b), &two[i].a_from_b, slack, BUDGET,
+                                &counters);
         add(sum, COLLISION, &counters, t0);
         t0 = bench_now();
     }

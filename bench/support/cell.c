@@ -9,15 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/robot/urdf.h"
+#include "io/syntax/file.h"
+
 const BenchPlace bench_places[BENCH_PLACES] = {
-    {"panda bookshelf_small", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "bookshelf_small"},
-    {"panda cage", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "cage"},
-    {"panda table_pick", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "table_pick"},
-    {"fanuc table_under_pick (not tuned on)", "moveit_resources_fanuc_description/urdf/fanuc.urdf",
-     "moveit_resources_fanuc_moveit_config/config/fanuc.srdf", "table_under_pick"},
-    {"ur5 bookshelf_thin (not tuned on)", "example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
-     "example-robot-data/robots/ur_description/srdf/ur5.srdf", "bookshelf_thin"},
+    {.label = "panda bookshelf_small",
+     .urdf = "panda_mbm/panda.urdf",
+     .srdf = "panda_mbm/panda.srdf",
+     .problem = "bookshelf_small"},
+    {.label = "panda cage",
+     .urdf = "panda_mbm/panda.urdf",
+     .srdf = "panda_mbm/panda.srdf",
+     .problem = "cage"},
+    {.label = "panda table_pick",
+     .urdf = "panda_mbm/panda.urdf",
+     .srdf = "panda_mbm/panda.srdf",
+     .problem = "table_pick"},
+    {.label = "fanuc table_under_pick (not tuned on)",
+     .urdf = "moveit_resources_fanuc_description/urdf/fanuc.urdf",
+     .srdf = "moveit_resources_fanuc_moveit_config/config/fanuc.srdf",
+     .problem = "table_under_pick"},
+    {.label = "ur5 bookshelf_thin (not tuned on)",
+     .urdf = "example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
+     .srdf = "example-robot-data/robots/ur_description/srdf/ur5.srdf",
+     .problem = "bookshelf_thin"},
 };
+
+static const char* const pr2_arm_links[] = {"r_shoulder", "r_upper_arm",    "r_elbow",         "r_forearm",
+                                            "r_wrist",    "r_gripper_palm", "torso_lift_link", NULL};
+const BenchPlace bench_pr2_arm = {"PR2's arm bookshelf_tall (not tuned on)",
+                                  "moveit_resources_pr2_description/urdf/robot.xml",
+                                  NULL,
+                                  "bookshelf_tall",
+                                  pr2_arm_links,
+                                  {0, -0.19, 0.5}};
 
 int64_t bench_allocation_count;
 
@@ -46,23 +71,27 @@ PeerFcl* bench_peer(const BerthSolid* solid) {
     return peer;
 }
 
-static void set_up_peer(Setting* s) {
-    const BerthScene* scene = s->scene;
-    s->peer = peer_fcl_world_create();
+PeerFclWorld* bench_peer_world(const BerthScene* scene, PeerFcl** known, int32_t* body_parts) {
+    PeerFclWorld* world = peer_fcl_world_create();
     int32_t* peer_body = calloc((size_t)scene->part_count, sizeof *peer_body);
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
-            PeerFcl* geometry = bench_peer(scene->parts[p].solid);
+            const bool keeps = known != NULL && body->robot >= 0;
+            PeerFcl* geometry = keeps && known[p] != NULL ? known[p] : bench_peer(scene->parts[p].solid);
             if (body->robot >= 0) {
-                peer_body[p] = peer_fcl_world_add_body(s->peer, geometry);
-                s->body_parts = p + 1;
+                peer_body[p] = peer_fcl_world_add_body(world, geometry);
+                *body_parts = p + 1;
             } else {
                 double pose[12];
                 fcl_rows(&scene->parts[p].frame_from_part, pose);
-                peer_fcl_world_add_obstacle(s->peer, geometry, pose);
+                peer_fcl_world_add_obstacle(world, geometry, pose);
             }
-            peer_fcl_destroy(geometry);
+            if (keeps) {
+                known[p] = geometry;
+            } else {
+                peer_fcl_destroy(geometry);
+            }
         }
     }
     for (int32_t i = 0; i < scene->pair_count; ++i) {
@@ -70,13 +99,14 @@ static void set_up_peer(Setting* s) {
         const SceneBody* b = &scene->bodies[scene->pairs[i].body_b];
         for (int32_t p = 0; a->robot >= 0 && b->robot >= 0 && p < a->part_count; ++p) {
             for (int32_t q = 0; q < b->part_count; ++q) {
-                peer_fcl_world_add_self_pair(s->peer, peer_body[a->first_part + p],
+                peer_fcl_world_add_self_pair(world, peer_body[a->first_part + p],
                                              peer_body[b->first_part + q]);
             }
         }
     }
     free(peer_body);
-    peer_fcl_world_setup(s->peer);
+    peer_fcl_world_setup(world);
+    return world;
 }
 
 static void set_up_states(Setting* s, int count, uint64_t seed) {
@@ -109,7 +139,7 @@ static void set_up(Setting* s, int count) {
     if (berth_checker_create(s->scene, &def, &s->checker) != BERTH_OK) {
         bench_die("checker");
     }
-    set_up_peer(s);
+    s->peer = bench_peer_world(s->scene, NULL, &s->body_parts);
     set_up_states(s, count, 1);
 }
 
@@ -124,17 +154,78 @@ Setting bench_open_scene(const char* label, const char* path, const char* srdf, 
     return s;
 }
 
+static bool is_kept(const char* const* keep, const char* link) {
+    bool kept = false;
+    for (int i = 0; keep[i] != NULL; ++i) {
+        kept = kept || strncmp(link, keep[i], strlen(keep[i])) == 0;
+    }
+    return kept;
+}
+
+// Blanks out the collision geometry of links that are not kept.
+static void strip_links(const char* const* keep, char* text) {
+    static const char begin[] = "<link name=\"", open[] = "<collision", close[] = "</collision>";
+    for (char* link = strstr(text, begin); link != NULL; link = strstr(link + 1, begin)) {
+        const char* end = strstr(link, "</link>");
+        const char* next = strstr(link + 1, begin);
+        if (is_kept(keep, link + strlen(begin)) || end == NULL || (next != NULL && next < end)) {
+            continue;
+        }
+        for (char* at = strstr(link, open); at != NULL && at < end; at = strstr(at, open)) {
+            char* stop = strstr(at, close) + strlen(close);
+            memset(at, ' ', (size_t)(stop - at));
+        }
+    }
+}
+
+// Some links of a robot, without an SRDF.
+static BerthScene* read_some_links(const BenchPlace* place, const char* path, const BerthIoOptions* options) {
+    FileBytes urdf = {0};
+    if (bi_io_read_file(path, 0, NULL, &urdf) != BERTH_OK) {
+        bench_die(path);
+    }
+    char* text = malloc(urdf.size + 1);
+    memcpy(text, urdf.data, urdf.size);
+    text[urdf.size] = 0;
+    strip_links(place->keep, text);
+
+    BerthScene* scene = NULL;
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.own = true;
+    def.world_from_base.t = (BerthVec3){-place->root.x, -place->root.y, -place->root.z};
+    const RobotText given = {path, text, urdf.size};
+    const RobotRequest ask = {.robot = berth_default_robot_options(), .options = options};
+    if (bi_io_robot_from_text(&given, NULL, &ask, &def.robot) != BERTH_OK ||
+        berth_scene_create(NULL, &scene) != BERTH_OK ||
+        berth_scene_add_robot(scene, &def, NULL) != BERTH_OK) {
+        bench_die(path);
+    }
+    free(text);
+    bi_io_free_file(&urdf);
+    return scene;
+}
+
+static BerthScene* read_robot(const BenchPlace* place, BerthIoOptions* options) {
+    char path[4096], srdf_path[4096];
+    snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, place->urdf);
+    if (place->keep != NULL) {
+        return read_some_links(place, path, options);
+    }
+    BerthScene* scene = NULL;
+    snprintf(srdf_path, sizeof srdf_path, "%s/robots/%s", BERTH_SHARED_DIR, place->srdf);
+    options->srdf = srdf_path;
+    if (berth_io_read_scene(path, options, &scene) != BERTH_OK) {
+        bench_die(path);
+    }
+    options->srdf = NULL;
+    return scene;
+}
+
 Setting bench_open(const BenchPlace* place, int count) {
     Setting s = {.label = place->label};
     char path[4096];
     BerthIoOptions options = berth_default_io_options();
-    snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, place->urdf);
-    char srdf_path[4096];
-    snprintf(srdf_path, sizeof srdf_path, "%s/robots/%s", BERTH_SHARED_DIR, place->srdf);
-    options.srdf = srdf_path;
-    if (berth_io_read_scene(path, &options, &s.scene) != BERTH_OK) {
-        bench_die(path);
-    }
+    s.scene = read_robot(place, &options);
     // The first problem of that name gives the obstacles.
     snprintf(path, sizeof path, "%s/problems/panda.jsonl", BERTH_SHARED_DIR);
     FILE* file = fopen(path, "r");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a program needs that checks a robot cell: robots and scenes, read or built; states, distances, motions,
-// certificates, contact, the monitor, maps; files of all kinds. Headers that are included by themselves:
+// What a program needs that checks a robot cell: robots and scenes, read or built; states, distances, motions, plans,
+// batches, certificates, contact, the monitor, maps; files of all kinds. Headers that are included by themselves:
 //     berth/cover.h   spheres that cover a robot's links
 //     berth/proof.h   which pairs of links never touch, proven: what an SRDF leaves out
 //     berth/lab.h     what comparisons, papers' tables and tests need
@@ -22,6 +22,7 @@
 #include <berth/mesh.h>
 #include <berth/monitor.h>
 #include <berth/motion.h>
+#include <berth/occupancy.h>
 #include <berth/plan.h>
 #include <berth/robot.h>
 #include <berth/scene.h>

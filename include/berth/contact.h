@@ -8,8 +8,9 @@
 // point to part; forces are those on A, B has the opposite. Newton, newton metre, second.
 //
 // Bodies are unions of convex pieces. Boxes, hulls, convex meshes, spheres, capsules and half-spaces are exact;
-// cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides). A surface of a mesh that is
-// not convex, a map and a cloud can be proven apart; touching them has no features and no force, and is UNKNOWN.
+// cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides). Closed meshes that are not
+// convex are cut into convex pieces. An open mesh, one beyond the budget of pieces, a map and a cloud can be proven
+// apart; touching them has no features and no force, and is UNKNOWN.
 
 #ifndef BERTH_CONTACT_H
 #define BERTH_CONTACT_H
@@ -27,7 +28,10 @@ typedef struct BerthContactWorld BerthContactWorld;
 typedef enum BerthContactMethod {
     BERTH_CONTACT_MANIFOLD = 0,  ///< the least way out, and all of the touching area along it
     BERTH_CONTACT_ELEMENTAL,     ///< every vertex with its nearest face, every edge pair (paper 003)
-    BERTH_CONTACT_METHOD_COUNT   ///< how many there are
+    /// The default: points as MANIFOLD, but the force of two bodies is `foundation` times the volume they have in common,
+    /// along the outer surfaces in it: it depends on the bodies, not on the points. A point's `force` is a share of it
+    BERTH_CONTACT_OVERLAP,
+    BERTH_CONTACT_METHOD_COUNT  ///< how many there are
 } BerthContactMethod;
 
 /// Choices for comparisons: berth/lab/contact.h.
@@ -41,10 +45,13 @@ typedef struct BerthContactDef {
     int32_t capacity;  ///< most contacts of a cycle, > 0; default 4096. Beyond it: BERTH_ERR_CAPACITY
     bool memory;       ///< contacts stay with their features unless others are clearly better; default true
     bool coulomb;      ///< sideways forces are at most friction times the normal force; default true
-    BerthMaterial material;  ///< of pairs that were given none; default 10 kN/m, 50 and 5 N s/m, friction 0.5
-    int32_t driven;          ///< of berth_contact_from_scene: a body that the caller will move; default -1
-    BerthVec3 gravity;       ///< m/s2, for berth_contact_step; default 0, 0, -9.81
-    BerthAllocator allocator;    ///< all zero: the C library's heap
+    int32_t
+        pieces;  ///< most convex pieces that a mesh is cut into; default 512. Beyond it: touching it is UNKNOWN
+    BerthMaterial
+        material;  ///< of pairs that were given none; default 10 kN/m, 10 MN/m3, 50 and 5 N s/m, friction 0.5
+    int32_t driven;            ///< of berth_contact_from_scene: a body that the caller will move; default -1
+    BerthVec3 gravity;         ///< m/s2, for berth_contact_step; default 0, 0, -9.81
+    BerthAllocator allocator;  ///< all zero: the C library's heap
     const BerthContactLab* lab;  ///< null: the default. Read at creation only
     uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthContactDef;
@@ -97,7 +104,8 @@ BERTH_API BerthStatus berth_contact_commit(BerthContactWorld* world);
 /// A committed world of the bodies of a committed scene, in the same order: links are driven, objects with a mass are
 /// free, objects that are moving or persons are driven, the others are fixed. Attached objects move with their links.
 /// Compared are all pairs but: two fixed ones, links of one robot that the scene does not check, an attached object and
-/// the link it is attached to. Pairs that may touch (`allow`, touch lists) are compared unless `skip_allowed`. Material
+/// the link it is attached to. Pairs that may touch (`allow`, touch lists) are compared unless `skip_allowed`, or nobody
+/// moves either of the two (a base and what it is mounted on). Material
 /// of a pair: the scene's material "a+b" or "b+a" (names of bodies), else mixed of the two bodies' own (a material of
 /// the body's name, else "default", else the def's): springs and dampers in series, 2 k l / (k + l), the mean of
 /// viscosities, the root of the product of frictions. The scene is borrowed until the world is destroyed, and must not
@@ -141,6 +149,10 @@ BERTH_API BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t
 /// the world, `spin` in rad/s; null: 0. BERTH_ERR_ARGUMENT leaves it where it was.
 BERTH_API BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const BerthPose* pose,
                                          const BerthVec3* velocity, const BerthVec3* spin);
+/// Hot. Puts a body at a pose; with `dt` > 0 seconds its velocity and its spin are those that took it there from where it
+/// was, with 0 they are 0. BERTH_ERR_ARGUMENT leaves it where it was.
+BERTH_API BerthStatus berth_contact_lead(BerthContactWorld* world, int32_t body, const BerthPose* pose,
+                                         double dt);
 
 /// Which sort of feature touches.
 typedef enum BerthFeatureKind {
@@ -196,8 +208,8 @@ typedef struct BerthContactCounters {
 /// Why a pair of bodies could not be decided.
 typedef enum BerthContactDoubt {
     BERTH_DOUBT_NUMERIC = 0,  ///< within rounding of touching, or no number
-    BERTH_DOUBT_NOT_CONVEX,   ///< a surface of a mesh that is not convex, nearer than its hull can tell
-    BERTH_DOUBT_NO_FEATURES   ///< a map or a cloud
+    BERTH_DOUBT_NOT_CONVEX,  ///< a mesh that is not convex, and open or beyond the budget of pieces, nearer than its hull can tell
+    BERTH_DOUBT_NO_FEATURES  ///< a map or a cloud
 } BerthContactDoubt;
 /// "numeric", "not_convex", "no_features".
 BERTH_API const char* berth_contact_doubt_name(BerthContactDoubt doubt);
@@ -232,9 +244,13 @@ BERTH_API BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContact
 /// Forgets earlier contacts: the next cycle answers as that of a new world would.
 BERTH_API void berth_contact_forget(BerthContactWorld* world);
 
-/// One cycle, then free bodies move for `dt` seconds under its forces and gravity (semi-implicit Euler). Not a physics
-/// engine: springs only, no constraints, and stable only while stiffness * points * dt^2 stays below the mass. `dt` is
-/// above 0 and at most 1. When the cycle fails nothing moves. Nor when a free body is in a pair whose forces are not
+/// How many substeps berth_contact_step makes of `dt` seconds: enough for the stiffest two bodies, by a bound of stiffness
+/// over mass. 0: more than 256 would be needed, or `dt` is no step.
+BERTH_API int32_t berth_contact_substeps(const BerthContactWorld* world, double dt);
+/// Free bodies move for `dt` seconds (above 0, at most 1) under contact forces and gravity; the answer is a cycle where
+/// they have got to. Springs of second order, dampers implicit, in substeps that the stiffest pair allows; where that
+/// takes more than 256 it is BERTH_ERR_ARGUMENT: take a smaller `dt`, or softer materials. Not a physics engine: no
+/// constraints, no sleeping. When a cycle fails nothing moves. Nor when a free body is in a pair whose forces are not
 /// known (NOT_CONVEX, NO_FEATURES): BERTH_ERR_UNSUPPORTED, and the answer is that of the cycle. A body whose motion is
 /// no number any more is BERTH_ERR_ARGUMENT. Hot.
 BERTH_API BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out);
@@ -244,8 +260,10 @@ typedef struct BerthFollow {
     BerthPose world_from_body;  ///< no deeper in anything than `depth`
     double lag;                 ///< metres its origin is from the target's
     double depth;               ///< deepest contact there, m
-    bool blocked;   ///< it did not get to the target: something is in the way, or the strides were spent
-    int32_t steps;  ///< strides that it took, at most 64
+    bool blocked;      ///< it did not get to the target: something is in the way, or the strides were spent
+    int32_t steps;     ///< strides that it took, at most 64
+    BerthVec3 behind;  ///< metres from the target's origin to its own, in the world
+    BerthVec3 turned;  ///< radians, axis times angle: the rotation from the target to it, in the world
 } BerthFollow;
 /// Moves a driven body towards a target pose, but not into what it is compared with: it stops at surfaces and slides
 /// along them. The others stand still meanwhile. It turns as the target does where there is room. Never moves further
@@ -254,6 +272,23 @@ typedef struct BerthFollow {
 /// a half-space, and for one that is itself such a mesh. Hot.
 BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                            BerthFollow* out);
+
+/// What joins the hand that leads to the follower: a spring and a damper between the two. Start from
+/// berth_default_coupling().
+typedef struct BerthCoupling {
+    double stiffness;  ///< N/m, default 1000
+    double damping;    ///< N s/m, default 5
+    double
+        radius;  ///< m: turning counts as this lever, N m/rad = stiffness radius^2; 0, the default: the follower's ball
+} BerthCoupling;
+/// The coupling to start from.
+BERTH_API BerthCoupling berth_default_coupling(void);
+/// What the hand feels: the spring pulls it to where the follower is, the damper acts on the rate of the lag since
+/// `before`, `dt` seconds earlier (null or 0: no damper). Force and moment on the hand, about the target's origin, in the
+/// world. Unlike the contacts' own forces, which are those of a body that hardly touches. Hot.
+BERTH_API BerthStatus berth_contact_couple(const BerthContactWorld* world, int32_t body,
+                                           const BerthCoupling* coupling, const BerthFollow* now,
+                                           const BerthFollow* before, double dt, BerthWrench* out);
 
 #ifdef __cplusplus
 }

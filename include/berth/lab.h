@@ -12,6 +12,7 @@
 #include <berth/lab/index.h>
 #include <berth/lab/monitor.h>
 #include <berth/lab/motion.h>
+#include <berth/lab/plan.h>
 #include <berth/lab/tree.h>
 
 #endif

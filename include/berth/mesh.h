@@ -20,10 +20,12 @@ typedef struct BerthMeshInfo {
     int32_t vertex_count;      ///< after welding
     int32_t triangle_count;    ///< that are left
     int32_t degenerate_count;  ///< triangles that named a point twice, or lay on a line, and were dropped
-    int32_t duplicate_count;   ///< triangles that were there twice and were dropped
-    int32_t open_edge_count;   ///< edges that are not shared by exactly two triangles in opposite directions
-    int32_t component_count;   ///< connected pieces of surface
-    bool watertight;           ///< closed: it is solid, and what is wholly inside it collides
+    int32_t
+        lost_count;  ///< of those that named a point twice: lines and points that are on no edge of another triangle
+    int32_t duplicate_count;  ///< triangles that were there twice and were dropped
+    int32_t open_edge_count;  ///< edges that are not shared by exactly two triangles in opposite directions
+    int32_t component_count;  ///< connected pieces of surface
+    bool watertight;          ///< closed: it is solid, and what is wholly inside it collides
     bool convex;     ///< watertight, one piece and its own hull; not looked for in large meshes (see below)
     BerthVec3 low;   ///< smallest coordinates
     BerthVec3 high;  ///< largest coordinates
@@ -53,6 +55,10 @@ BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count,
                                         const BerthAllocator* allocator, BerthHull** out);
 /// Frees a hull; null is fine.
 BERTH_API void berth_hull_destroy(BerthHull* hull);
+/// Its corners, `*count` of them, borrowed from the hull.
+BERTH_API const BerthVec3* berth_hull_vertices(const BerthHull* hull, int32_t* count);
+/// Its faces as triangles: 3 * `*count` indexes of corners, wound outward, borrowed. None when it is flat, straight or one point.
+BERTH_API const int32_t* berth_hull_faces(const BerthHull* hull, int32_t* count);
 
 #ifdef __cplusplus
 }

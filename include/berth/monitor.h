@@ -9,6 +9,7 @@
 #define BERTH_MONITOR_H
 
 #include <berth/check.h>
+#include <berth/field.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,20 +63,33 @@ typedef struct BerthMonitorSource {
     int32_t value_count;    ///< of `values`
 } BerthMonitorSource;
 
-/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every body
+/// Cells of a map that changes while the guard runs. Their number is fixed; what is in them comes as messages.
+typedef struct BerthMonitorGrid {
+    int32_t size[3];            ///< cells along each axis, 1 to 256
+    double resolution;          ///< metres a cell, > 0
+    BerthPose world_from_grid;  ///< cell (0, 0, 0) begins at the grid's origin
+    bool unknown_is_free;       ///< false: unknown cells are obstacles
+    bool outside_is_free;       ///< false: what is outside of the cells is an obstacle
+    int32_t nodes;  ///< most nodes that a cycle may open; when they are spent that is STOP. 0: 50,000
+} BerthMonitorGrid;
+
+/// What a sensor sees, as points or as a map. Declared at the start: its memory is fixed then. Points are compared with every body
 /// that joints move. Silence, and an empty cloud of a sensor that does not say that it lives, are unknown, so STOP.
 typedef struct BerthMonitorCloud {
-    const char* name;           ///< of the sensor
-    int32_t capacity;           ///< most points of one cloud, > 0; more are STOP, never cut
-    double radius;              ///< metres: all that is there is within this of a point
-    double speed;               ///< metres per second at which what is seen moves, at most
-    double uncertainty;         ///< metres that a point may be off
-    double intrusion;           ///< metres that something may reach before it is seen
-    bool person;                ///< it may be people: the robot's uncertainty is added
-    double latency;             ///< seconds from seeing to arriving, at most; 0: the safety's
-    double silence;             ///< longest time without a cloud; 0: the safety's
-    const char* const* ignore;  ///< names of bodies that it is not compared with
-    int32_t ignore_count;       ///< of `ignore`
+    const char* name;  ///< of the sensor
+    /// Most points of one cloud, > 0; more are STOP, never cut. Of a map: most cells that one message's update changes, and
+    /// half of those that all of them may change between two cycles; what is more is dropped, as if it had been lost
+    int32_t capacity;
+    double radius;                 ///< metres: all that is there is within this of a point
+    double speed;                  ///< metres per second at which what is seen moves, at most
+    double uncertainty;            ///< metres that a point may be off
+    double intrusion;              ///< metres that something may reach before it is seen
+    bool person;                   ///< it may be people: the robot's uncertainty is added
+    double latency;                ///< seconds from seeing to arriving, at most; 0: the safety's
+    double silence;                ///< longest time without a cloud; 0: the safety's
+    const char* const* ignore;     ///< names of bodies that it is not compared with
+    int32_t ignore_count;          ///< of `ignore`
+    const BerthMonitorGrid* grid;  ///< it sends cells (berth_monitor_receive_cells); null: points
 } BerthMonitorCloud;
 
 /// One of the alternatives of a choice.
@@ -95,6 +109,9 @@ typedef struct BerthMonitorChoice {
     double silence;
 } BerthMonitorChoice;
 
+/// Choices for comparisons: berth/lab/monitor.h.
+typedef struct BerthMonitorLab BerthMonitorLab;
+
 /// Start from berth_default_monitor_def().
 typedef struct BerthMonitorDef {
     BerthSafety safety;                 ///< all zero: the scene's
@@ -107,11 +124,14 @@ typedef struct BerthMonitorDef {
     /// Seconds a second by which a sender's clock may run slower or faster than the receiver's, 0 to 0.01
     double clock_drift;
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
-    uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
+    /// Radian, and metre of what slides, that a joint may be beyond its limits: encoders of joints that sit there
+    double limit_tolerance[2];
+    uint64_t reorder;  ///< messages that come late by at most so many are ignored; earlier ones are a fault
     int32_t good_needed;  ///< good messages of each sender after a reset before there is a permit again, > 0
     double model_error;   ///< metres that bodies may be larger than their models
     double tracking_error;              ///< radian or metre that each joint may be off what is reported
     double robot_uncertainty;           ///< Z_r of persons' separation, metres
+    bool speed_scale;                   ///< permits carry a scale of speeds: more pairs are measured
     bool fixed_buffers;                 ///< largest speeds always, not those that are reported
     bool latch_near;                    ///< STOP for nearness waits for a reset too
     bool refine;                        ///< where simple bodies are too near the meshes decide
@@ -128,11 +148,12 @@ typedef struct BerthMonitorDef {
     int32_t refine_cycle_nodes;       ///< tree nodes that all such pairs of a cycle may open together
     bool (*refine_stop)(void* user);  ///< asked before each such pair; true: no time is left. May be null
     void* refine_user;                ///< passed to `refine_stop`
+    const BerthMonitorLab* lab;       ///< null: the fastest. Read at creation only
     BerthAllocator allocator;         ///< all zero: the C library's heap
     uint32_t stamp;                   ///< set by the default function; ties the def to this library version
 } BerthMonitorDef;
 /// The def to start from: the scene's safety, one source, permits of 3 ms, no clock in common, clock_drift 1e-4, jump_slack 0.01,
-/// reorder 8, good_needed 10, no errors or uncertainties, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
+/// limit_tolerance 1 mrad and 0.1 mm, reorder 8, good_needed 10, no errors or uncertainties, a speed scale, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
 /// nodes a pair and 20,000 a cycle when it is switched on).
 BERTH_API BerthMonitorDef berth_default_monitor_def(void);
 
@@ -188,6 +209,36 @@ typedef struct BerthMonitorPoints {
 /// A part of a cloud; the last one that is missing completes it.
 BERTH_API void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoints* message);
 
+/// Cells one behind the other: their numbers go along x, then y, then z.
+typedef struct BerthCellRun {
+    uint32_t first;          ///< number of the first one
+    uint32_t count;          ///< > 0
+    BerthCellColour colour;  ///< of all of them
+} BerthCellRun;
+
+/// Cells of a map: what changed since an earlier update, or all of them. In parts; it counts when every part came. Each cell is named at
+/// most once.
+typedef struct BerthMonitorCells {
+    int32_t cloud;      ///< by the order of the def: one with a grid
+    uint64_t stream;    ///< another one: the sender began anew
+    uint64_t sequence;  ///< of the update, the same in all of its parts
+    double stamp;       ///< the sender's time; NaN: none
+    double received;    ///< when it was received: the age of an update is that of its first part
+    bool whole;         ///< all cells: those that no part names are of the colour `rest`. False: what changed
+    BerthCellColour rest;  ///< of a whole: FREE or UNKNOWN
+    /// Of changes: every cell that changed after the update with this sequence is in it. One that rests on an update that did not come is
+    /// dropped, so a sender that names the changes of its last few updates outlives the loss of as many
+    uint64_t since;
+    int32_t part;   ///< number of this part
+    int32_t parts;  ///< how many there are: 1 to 65,536
+    bool alive;     ///< the sensor says that it lives and looks: nothing changed is an answer then only
+    const BerthCellRun* runs;  ///< of this part
+    int32_t count;             ///< of `runs`
+} BerthMonitorCells;
+/// A part of an update; the last one that is missing completes it. Before a whole came, and after any fault of this map, changes
+/// say nothing: there is no permit until a whole has come.
+BERTH_API void berth_monitor_receive_cells(BerthMonitor* monitor, const BerthMonitorCells* message);
+
 /// Another option of a choice is in force from the next cycle on. One that was not declared (-1) is a fault, MODEL.
 typedef struct BerthMonitorSwitch {
     int32_t choice;     ///< by the order of the def
@@ -232,13 +283,21 @@ typedef struct BerthPermit {
     BerthVec3 point_a;   ///< nearest point of the first, in the world
     BerthVec3 point_b;   ///< nearest point of the second, in the world
     double approach;  ///< metres per second at which they come nearer; what is not reported counts as fastest
-    double time_to_contact;  ///< seconds at this speed; +infinity when they part
-    uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
+    /// Seconds at the earliest: from this speed on as fast as accelerations and velocity limits allow; +infinity: never
+    double time_to_contact;
+    uint8_t model[32];  ///< hash of scene, settings, what can be chosen and what is
     /// Whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
     int32_t cloud;
     /// OBJECT, VALUE, JUMP, SEQUENCE, SKEW: the body of the moving object whose fault it is; -1 otherwise
     int32_t object;
     int32_t choice;  ///< MODEL, SEQUENCE, SKEW: the switch whose fault it is; -1 otherwise
+    /// With `speed_scale`, 0 to 1: the largest share of their velocity limits, in steps of 1/32, at which all joints could go right now
+    /// and this would be a permit. Advice: permits do not depend on it. 0 also where there is none for another reason than nearness
+    double scale;
+    int32_t scale_a;      ///< what a larger scale would bring too near; -1: nothing, at 1
+    int32_t scale_b;      ///< and the other body; -1: none
+    int32_t scale_cloud;  ///< or whose point it is; -1: no cloud's
+    double age;  ///< seconds since the receipt of the oldest state that it rests on; NaN when there is none
 } BerthPermit;
 /// The decision of one cycle that began at `now`. Not yet to be sent: seal it, also when it is STOP.
 BERTH_API void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out);
@@ -263,12 +322,14 @@ typedef struct BerthMonitorCounters {
     int64_t faults[BERTH_STOP_COUNT];  ///< found or reported, whether or not there was a permit to take away
     int64_t refined_free;              ///< of those refined: proven far enough apart
     int64_t refine_spent;              ///< and: no nodes or time were left
-    int64_t clouds;                    ///< received whole
-    int64_t incomplete;                ///< clouds that were never completed
-    int64_t overflows;                 ///< clouds that were too large
+    int64_t clouds;                    ///< and updates of maps: received whole
+    int64_t incomplete;                ///< never completed, or rest on an update that did not come
+    int64_t overflows;                 ///< clouds and updates of maps that were too large
     int64_t points;                    ///< compared with bodies
     int64_t switches;                  ///< of choices
     int64_t model_passes;              ///< of berth_monitor_check_model over all of it
+    int64_t cells;                     ///< of maps: set by updates
+    int64_t nodes;                     ///< of maps: opened
     int64_t unstamped;  ///< good messages without a stamp: that they are no older than `latency` is assumed
 } BerthMonitorCounters;
 /// The counters as they are now.

@@ -20,9 +20,11 @@ typedef enum BerthPlannerKind {
     BERTH_PLANNER_DEFAULT = 0,  ///< the one that is fastest for a single question
     BERTH_PLANNER_RRT_CONNECT,  ///< two trees that grow towards random states and then towards each other
     BERTH_PLANNER_SBL,  ///< two trees whose edges are checked only on a path that leads to a goal (paper 001's A-SBL)
+    /// Lazy PRM: a roadmap that is kept from one question to the next, for many questions in one cell
+    BERTH_PLANNER_PRM,
     BERTH_PLANNER_KIND_COUNT  ///< how many there are
 } BerthPlannerKind;
-/// "rrt-connect", "sbl"; else "unknown". The default has the name of what it stands for.
+/// "rrt-connect", "sbl", "prm"; else "unknown". The default has the name of what it stands for.
 BERTH_API const char* berth_planner_name(BerthPlannerKind kind);
 
 /// Why no motion was found.
@@ -38,19 +40,26 @@ typedef enum BerthPlanReason {
 /// "start_collision", "goal_collision", "start_unknown", "goal_unknown", "budget"; "" for FOUND.
 BERTH_API const char* berth_plan_reason_name(BerthPlanReason reason);
 
+/// Choices for comparisons: berth/lab/plan.h.
+typedef struct BerthPlannerLab BerthPlannerLab;
+
 /// Start from berth_default_planner_def().
 typedef struct BerthPlannerDef {
     BerthPlannerKind kind;  ///< how to search
     double margin;          ///< required clearance, metres, >= 0
     double self_margin;     ///< of two links of one robot, metres; < 0 (the default): as `margin`
     double delta;           ///< as in BerthMotionCheckerDef: motions that come nearer may be passed by
-    uint64_t seed;          ///< of all that is random: the same seed gives the same motion
+    uint64_t
+        seed;  ///< of all that is random: the same seed gives the same motion; of PRM after the same questions
     int64_t sample_budget;  ///< most samples of one search, > 0; default 10,000,000
     int32_t state_limit;    ///< most states that trees hold, >= 16: it bounds the memory. Default 1,000,000
     /// How much each value counts in lengths (value_count, each > 0), or null: 1 each; copied
     const double* weights;
     /// Which values may change (value_count), or null: all of them; copied. The others keep those of the start
     const bool* moves;
+    /// Goals count at whole turns of continuous joints and planar angles, too: the motion ends in the goal that was given up
+    /// to whole turns, the nearest to the start or the other way round. Joints that others follow do not wrap
+    bool wrap;
     /// Most attempts of berth_planner_shorten, >= 0; default 400
     int32_t shorten_attempts;
     /// The scene laid out for wide registers, for the same margins, borrowed until the planner is destroyed; null (the
@@ -61,6 +70,7 @@ typedef struct BerthPlannerDef {
     bool (*late)(void* user);       ///< asked now and then: true ends the search for its budget; may be null
     void* late_user;                ///< passed to `late`
     BerthAllocator allocator;       ///< all zero: the C library's heap
+    const BerthPlannerLab* lab;     ///< null: the default. Read at creation only
     uint32_t stamp;                 ///< set by the default function; ties the def to this library version
 } BerthPlannerDef;
 /// The def to start from: margin 0, delta 0.1 mm, seed 0, the default planner.
@@ -101,7 +111,8 @@ typedef struct BerthPlanResult {
     BerthPlanStats stats;    ///< of all calls since the search began
 } BerthPlanResult;
 
-/// Searches a motion. Its first row is the start and its last row one of the goals, exactly. BERTH_ERR_ARGUMENT for values
+/// Searches a motion. Its first row is the start and its last row one of the goals, exactly, or with `wrap` less whole turns
+/// of what wraps. BERTH_ERR_ARGUMENT for values
 /// that are no states, are outside joint limits, or differ between start and goal although they may not change.
 BERTH_API BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* query,
                                          BerthPlanResult* out);
@@ -123,6 +134,28 @@ BERTH_API BerthStatus berth_planner_solve_pose(BerthPlanner* planner, const Bert
                                                const double* start, double* states, int32_t most,
                                                int32_t* count);
 
+/// A motion with times. Between rows values run along cubics that have the given velocities at both, as a ROS joint trajectory
+/// controller executes them. All arrays are borrowed until the next call.
+typedef struct BerthPlanTimed {
+    const double* rows;        ///< row_count rows of value_count values
+    const double* velocities;  ///< row_count rows of value_count values, per second
+    const double*
+        times;          ///< row_count seconds since the start, whole nanoseconds, which grow; the first is 0
+    int32_t row_count;  ///< at least 2
+    double duration;    ///< seconds of all of it
+    int32_t corner_count;  ///< points of the motion between its ends
+    int32_t blend_count;   ///< of these: rounded, since that is proven free; it stops at the others
+    int32_t
+        default_accelerations;  ///< values that change and have no acceleration limit: see berth_planner_time
+} BerthPlanTimed;
+/// Gives times to the motion that was found last: along its lines at trapezoidal speed, within the velocity and acceleration
+/// limits of all joints (the scene's limits, else the URDF's velocity); corners are rounded where that is proven free, else it stops
+/// there. The smaller of a joint's acceleration and deceleration counts for both. A joint without either reaches its
+/// largest speed in half a second: `default_accelerations` says for how many that was taken. BERTH_ERR_ARGUMENT for a
+/// joint that moves and has no velocity limit, BERTH_ERR_UNSUPPORTED for a floating joint that turns. From then on
+/// berth_planner_certify proves this motion, until the next one is found or shortened.
+BERTH_API BerthStatus berth_planner_time(BerthPlanner* planner, BerthPlanTimed* out);
+
 /// What the whole motion's proof says.
 typedef struct BerthPlanProof {
     BerthVerdict verdict;        ///< FREE, but for what stopped it
@@ -131,11 +164,11 @@ typedef struct BerthPlanProof {
     int32_t proven_count;        ///< pairs that tables prove apart: the most that a segment relies on
     BerthMotionStats stats;      ///< what it took
 } BerthPlanProof;
-/// Proves the motion that was found last once more, segment by segment, by the bodies themselves. `sharp`: with bounds of the
+/// Proves the motion that was found last, or that has got times since, once more, segment by segment, by the bodies themselves. `sharp`: with bounds of the
 /// smallest gap from both sides. `certificate` (may be null) records it, and is made by berth_planner_certificate.
 BERTH_API BerthStatus berth_planner_certify(BerthPlanner* planner, bool sharp, BerthCertificate* certificate,
                                             BerthPlanProof* out);
-/// An empty certificate for berth_planner_certify.
+/// An empty certificate for berth_planner_certify, of the motion as it is now: with times, or without.
 BERTH_API BerthStatus berth_planner_certificate(const BerthPlanner* planner, const BerthAllocator* allocator,
                                                 BerthCertificate** out);
 

@@ -69,12 +69,17 @@ typedef struct BerthSafety {
     double margin;    ///< distance that must remain
 } BerthSafety;
 
+/// Square metres that one point stands for, where only one of `stiffness` and `foundation` is given.
+#define BERTH_MATERIAL_PATCH 1e-3
+
 /// How a surface answers touch.
 typedef struct BerthMaterial {
-    double stiffness;  ///< N/m
-    double damping;    ///< N s/m
-    double viscosity;  ///< N s/m, along the surface
-    double friction;   ///< coefficient
+    double stiffness;  ///< N/m of a point; 0: the foundation under BERTH_MATERIAL_PATCH of surface
+    double
+        damping;  ///< N s/m; of a point, or of the whole surface of two bodies where the foundation is used
+    double viscosity;   ///< N s/m, along the surface; of what damping is of
+    double friction;    ///< coefficient
+    double foundation;  ///< N/m3: pressure over depth; 0: the stiffness over BERTH_MATERIAL_PATCH of surface
 } BerthMaterial;
 
 /// How a map becomes an object. Start from berth_default_map_def().
@@ -98,7 +103,7 @@ typedef struct BerthMapDef {
 BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
 /// The def to start from: at the origin, not attached, standing still.
 BERTH_API BerthObjectDef berth_default_object_def(void);
-/// The def to start from: no heights, the outside is free, at most 4,000,000 triangles.
+/// The def to start from: no heights, the outside is an obstacle, at most 4,000,000 triangles.
 BERTH_API BerthMapDef berth_default_map_def(void);
 
 /// An empty scene.
@@ -150,6 +155,10 @@ BERTH_API BerthStatus berth_solid_from_field(const BerthField* field, const Bert
 /// its solid, which must be null. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
                                           const BerthField* field, const BerthMapDef* map, BerthObjectId* id);
+/// The object, which is a map, gets the obstacles of another one, or of its own after berth_field_update; its id, name, place and what it may
+/// touch stay. `map` counts as in berth_scene_add_map. On failure it is as before. Commit, and make checkers anew.
+BERTH_API BerthStatus berth_scene_set_map(BerthScene* scene, BerthObjectId id, const BerthField* field,
+                                          const BerthMapDef* map);
 /// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
 BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id,
                                            const BerthPose* object_from_solid, BerthSolid* solid);

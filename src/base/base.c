@@ -30,6 +30,7 @@ BerthStatus bi_fail(BerthStatus status, const char* format, ...) {
     va_start(args, format);
     vsnprintf(error_text, sizeof error_text, format, args);
     va_end(args);
+    bi_make_one_line(error_text);
     text_is_old = false;
     return status;
 }
@@ -60,6 +61,7 @@ BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) {
     memcpy(error_text, prefix, head);
     const size_t left = room - head;
     snprintf(error_text + head, left + 1, ": %.*s", (int)(left > 2 ? left - 2 : 0), old);
+    bi_make_one_line(error_text);
     return status;
 }
 

@@ -24,6 +24,10 @@ BerthStatus bi_fail(BerthStatus status, const char* format, ...) BI_PRINTF(2, 3)
 BerthStatus bi_fail_quietly(BerthStatus status);
 /// Puts "prefix: " (formatted) before the text that is already there; returns `status`.
 BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) BI_PRINTF(2, 3);
+/// Control characters become '?': what a file says may be part of a message, but never moves a terminal's cursor.
+void bi_make_one_line(char* text);
+/// Is there no control character in it?
+bool bi_is_one_line(const char* text);
 
 /// BI_ASSERT: cheap, on in debug builds and in all CI tests. BI_VALIDATE: walks whole structures.
 /// For our own bugs only: what a caller or a file can cause is a status.

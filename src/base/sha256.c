@@ -111,7 +111,8 @@ void bi_sha256_add_integer(Sha256* sha, int64_t value) {
 
 void bi_sha256_add_number(Sha256* sha, double value) {
     uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
+    const double plain = value + 0.0;  // -0 is 0: files do not keep its sign
+    memcpy(&bits, &plain, sizeof bits);
     add_bits(sha, bits);
 }
 

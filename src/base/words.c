@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far two words are apart: for texts that say what was probably meant.
+// How far two words are apart, for texts that say what was probably meant; and texts that fit on one line.
 
 #include <string.h>
 
@@ -44,4 +44,23 @@ int32_t berth_word_distance(const char* a, const char* b, int32_t limit) {
     }
 
     return least(rows[2][nb], limit + 1);
+}
+
+static bool is_control(char c) {
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+bool bi_is_one_line(const char* text) {
+    while (*text != '\0' && !is_control(*text)) {
+        text += 1;
+    }
+    return *text == '\0';
+}
+
+void bi_make_one_line(char* text) {
+    for (char* c = text; *c != '\0'; ++c) {
+        if (is_control(*c)) {
+            *c = '?';
+        }
+    }
 }

@@ -147,7 +147,7 @@ static BerthStatus ask_segment(BatchWorker* worker, const BatchRows* rows, int64
     const BerthSegment segment = {
         .value_count = batch->value_count, .from = from, .to = from + batch->value_count};
     BerthStatus status;
-    if (number >= 0 && bi_motion_settle(worker->motion, &segment, number, &status, result)) {
+    if (number >= 0 && bi_motion_finish_lane_answer(worker->motion, &segment, number, &status, result)) {
         return status;
     }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,
-                                     int32_t constant_count) {
+                                     int64_t constant_count) {
     const BerthAllocator from = bi_allocator_or_default(allocator);
     BerthCertificate* certificate = bi_take(&from, 1, sizeof *certificate);
     if (certificate == NULL) {
@@ -20,7 +20,7 @@ BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t va
     }
     certificate->allocator = from;
     certificate->value_count = value_count;
-    certificate->constant_count = constant_count;
+    certificate->constant_count = certificate->constant_capacity = constant_count;
     certificate->tracking_error = bi_take(&from, (size_t)value_count, sizeof *certificate->tracking_error);
     certificate->constants = bi_take(&from, (size_t)constant_count, sizeof *certificate->constants);
     if (certificate->tracking_error == NULL || certificate->constants == NULL) {
@@ -36,7 +36,7 @@ void berth_certificate_destroy(BerthCertificate* c) {
     }
     const BerthAllocator from = c->allocator;
     bi_give(&from, c->tracking_error, (size_t)c->value_count, sizeof *c->tracking_error);
-    bi_give(&from, c->constants, (size_t)c->constant_count, sizeof *c->constants);
+    bi_give(&from, c->constants, (size_t)c->constant_capacity, sizeof *c->constants);
     bi_give(&from, c->segments, (size_t)c->segment_capacity, sizeof *c->segments);
     bi_give(&from, c->records, (size_t)c->record_capacity, sizeof *c->records);
     bi_give(&from, c, 1, sizeof *c);
@@ -79,6 +79,17 @@ static bool grow_array(const BerthAllocator* from, void** items, int64_t count, 
     bi_give(from, *items, (size_t)*capacity, size);
     *items = moved;
     *capacity = larger;
+    return true;
+}
+
+bool bi_certificate_add_constant(BerthCertificate* c, const CertificateConstant* constant) {
+    void* constants = c->constants;
+    if (!grow_array(&c->allocator, &constants, c->constant_count, &c->constant_capacity,
+                    sizeof *c->constants)) {
+        return false;
+    }
+    c->constants = constants;
+    c->constants[c->constant_count++] = *constant;
     return true;
 }
 

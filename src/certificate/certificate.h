@@ -16,9 +16,10 @@
 typedef enum ProofKind {
     PROOF_BALLS = 0,   ///< balls around the bodies
     PROOF_PLANE,       ///< a plane across `direction` between them
-    PROOF_DISTANCE,    ///< their distance at the middle, against how far they travel
+    PROOF_DISTANCE,    ///< their distance at the middle, measured by the trees, against how far they travel
     PROOF_HALF_SPACE,  ///< one of them is a half-space: its own plane, seen from it
     PROOF_TABLE,       ///< the robot's proven table: all its values are within their limits
+    PROOF_GAP,         ///< a plane across `direction` at the middle, against how far they travel
     PROOF_KIND_COUNT
 } ProofKind;
 
@@ -29,10 +30,12 @@ typedef struct CertificateRecord {
     uint64_t index;  ///< the interval is [index, index + 1] / 2^level
     int32_t pair;    ///< of the scene
     uint8_t level;
-    uint8_t kind;    ///< ProofKind
-    double bound;    ///< the padded gap is at least this on the interval
-    Vec3 direction;  ///< PROOF_PLANE: in the world at the middle of the interval, from a to b; else zero
-    /// PROOF_PLANE and PROOF_HALF_SPACE may be about some leaves of both bodies only; count_a 0: about all of both
+    uint8_t kind;  ///< ProofKind
+    double bound;  ///< the padded gap is at least this on the interval
+    /// PROOF_PLANE, PROOF_GAP: from a to b, in the world at the middle of the interval, or for a pair that never moves in the frame of
+    /// both; else zero
+    Vec3 direction;
+    /// PROOF_PLANE and PROOF_GAP may be about some leaves of both bodies only; count_a 0: about all of both
     int32_t first_a, count_a, first_b, count_b;
 } CertificateRecord;
 
@@ -46,11 +49,9 @@ typedef struct CertificateSegment {
     bool proven;             ///< it was found free
 } CertificateSegment;
 
-/// A pair that never moves against each other: the same on all segments.
-typedef struct CertificateConstant {
-    int32_t pair;
-    double bound;
-} CertificateConstant;
+/// About a pair that never moves against each other: the same on all segments, PROOF_GAP, PROOF_HALF_SPACE or
+/// PROOF_DISTANCE at level 0.
+typedef CertificateRecord CertificateConstant;
 
 struct BerthCertificate {
     BerthAllocator allocator;
@@ -59,11 +60,12 @@ struct BerthCertificate {
     BerthMoving moving;  ///< what it takes objects that may move to do
     double margin, self_margin, delta;
     char interpolation[101];  ///< between rows, for people; "": not noted
-    int32_t value_count, pair_count, constant_count;
+    int32_t value_count, pair_count;
     double* tracking_error;          ///< value_count
-    CertificateConstant* constants;  ///< as many as bi_certificate_is_constant is true for
+    CertificateConstant* constants;  ///< about all pairs that bi_certificate_is_constant is true for
     CertificateSegment* segments;
     CertificateRecord* records;
+    int64_t constant_count, constant_capacity;
     int64_t segment_count, segment_capacity;
     int64_t record_count, record_capacity;
     bool full;  ///< memory ran out in the segment that is being recorded
@@ -76,7 +78,9 @@ static inline double bi_certificate_margin(const BerthCertificate* certificate, 
 
 /// An empty one; pairs and values are set by the caller. Null when there is no memory.
 BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,
-                                     int32_t constant_count);
+                                     int64_t constant_count);
+/// One more record about a pair that never moves. False when there is no memory.
+bool bi_certificate_add_constant(BerthCertificate* certificate, const CertificateConstant* constant);
 /// A new last segment, not proven yet, with its times. False when there is no memory.
 bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA256_SIZE], double start,
                           double duration);
@@ -93,6 +97,10 @@ BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free);
 void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]);
 /// Everything of a segment; its times where objects that may move are within their reach.
 void bi_certificate_hash_segment(const BerthSegment* segment, BerthMoving moving, uint8_t out[SHA256_SIZE]);
+/// A ball around all of a body, in its frame: the one that levers are found with. False for what has none: a half-space.
+bool bi_certificate_ball(const BerthScene* scene, int32_t body, Vec3* centre, double* radius);
+/// Rounding of a body's points, in its own frame: what comes off a bound about a pair that never moves.
+double bi_constant_slack(const BerthScene* scene, int32_t body);
 /// Does this pair of the scene have one gap for ever: neither moves against the other, and neither on its own?
 bool bi_certificate_is_constant(const BerthScene* scene, int32_t pair, BerthMoving moving);
 

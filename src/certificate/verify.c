@@ -254,8 +254,8 @@ static bool has_good_leaves(const BerthScene* scene, const CertificateRecord* re
     }
     const int64_t leaves_a = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_a);
     const int64_t leaves_b = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_b);
-    return record->kind == PROOF_PLANE && record->count_a > 0 && record->count_b > 0 &&
-           record->first_a >= 0 && record->first_b >= 0 &&
+    return (record->kind == PROOF_PLANE || record->kind == PROOF_GAP) && record->count_a > 0 &&
+           record->count_b > 0 && record->first_a >= 0 && record->first_b >= 0 &&
            (int64_t)record->first_a + record->count_a <= leaves_a &&
            (int64_t)record->first_b + record->count_b <= leaves_b;
 }
@@ -321,15 +321,14 @@ static BerthStatus need_trees_of_body(const BerthScene* scene, int32_t body) {
     return status;
 }
 
-static BerthStatus need_trees(const Verification* v) {
+static BerthStatus need_trees(const Verification* v, const CertificateRecord* records, int64_t count) {
     BerthStatus status = BERTH_OK;
-    for (int64_t i = 0; i < v->certificate->record_count && status == BERTH_OK; ++i) {
-        const CertificateRecord* record = &v->certificate->records[i];
-        if (record->count_a > 0) {
-            status = need_trees_of_body(v->scene, v->scene->pairs[record->pair].body_a);
+    for (int64_t i = 0; i < count && status == BERTH_OK; ++i) {
+        if (records[i].count_a > 0) {
+            status = need_trees_of_body(v->scene, v->scene->pairs[records[i].pair].body_a);
         }
-        if (record->count_a > 0 && status == BERTH_OK) {
-            status = need_trees_of_body(v->scene, v->scene->pairs[record->pair].body_b);
+        if (records[i].count_a > 0 && status == BERTH_OK) {
+            status = need_trees_of_body(v->scene, v->scene->pairs[records[i].pair].body_b);
         }
     }
     return status;
@@ -358,34 +357,99 @@ static BerthStatus check_bound(const Verification* v, int32_t pair, double bound
                    where, name_a(v), name_b(v), claimed, margin, bound);
 }
 
+// What is said about one pair that never moves, from `first` on: all leaves of both.
+static BerthStatus check_constants_of_pair(const Verification* v, int32_t pair, int64_t first, int64_t end,
+                                           CoverBox* boxes, CoverTask* stack) {
+    report_where(v, -1, pair, 0.0, 1.0);
+    const CoverBox all = {
+        .pair = pair,
+        .end = segment_end,
+        .high_a = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_a),
+        .high_b = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_b),
+    };
+    for (int64_t i = first; i < end; ++i) {
+        boxes[i - first] = cover_box(v->scene, &v->certificate->constants[i]);
+    }
+
+    CoverBox left;
+    return bi_cover_is_whole(boxes, end - first, &all, stack, &left)
+               ? BERTH_OK
+               : bi_fail(BERTH_ERR_ARGUMENT,
+                         "certificate: nothing is said about '%s' and '%s', which never move against each "
+                         "other",
+                         name_a(v), name_b(v));
+}
+
+static bool constant_exists(const Verification* v, const CertificateConstant* constant) {
+    return constant->pair >= 0 && constant->pair < v->scene->pair_count &&
+           bi_certificate_is_constant(v->scene, constant->pair, v->certificate->moving) &&
+           (constant->kind == PROOF_GAP || constant->kind == PROOF_DISTANCE ||
+            constant->kind == PROOF_HALF_SPACE) &&
+           constant->level == 0 && constant->index == 0 && has_good_leaves(v->scene, constant);
+}
+
+// In the order of pairs, and about all of them.
+static BerthStatus check_constants_cover(const Verification* v, CoverBox* boxes, CoverTask* stack) {
+    const BerthCertificate* c = v->certificate;
+    for (int64_t i = 0; i < c->constant_count; ++i) {
+        if (!constant_exists(v, &c->constants[i])) {
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "certificate: constant %lld is not about two bodies that never move against each "
+                           "other, or about leaves that they do not have",
+                           (long long)i);
+        }
+    }
+
+    int64_t next = 0;
+    BerthStatus status = BERTH_OK;
+    for (int32_t pair = 0; pair < v->scene->pair_count && status == BERTH_OK; ++pair) {
+        if (bi_certificate_is_constant(v->scene, pair, c->moving)) {
+            const int64_t first = next;
+            while (next < c->constant_count && c->constants[next].pair == pair) {
+                next += 1;
+            }
+            status = check_constants_of_pair(v, pair, first, next, boxes, stack);
+        }
+    }
+    if (status == BERTH_OK && next != c->constant_count) {
+        status = bi_fail(BERTH_ERR_ARGUMENT, "certificate: its constants are not in the order of pairs");
+    }
+    return status;
+}
+
+static BerthStatus check_constants_exist(const Verification* v, const BerthAllocator* from) {
+    const size_t most = (size_t)v->certificate->constant_count;
+    CoverBox* boxes = bi_take(from, most, sizeof *boxes);
+    CoverTask* stack = bi_take(from, most + 1, sizeof *stack);
+    const BerthStatus status =
+        boxes != NULL && stack != NULL
+            ? check_constants_cover(v, boxes, stack)
+            : bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
+    bi_give(from, boxes, most, sizeof *boxes);
+    bi_give(from, stack, most + 1, sizeof *stack);
+    return status;
+}
+
 static BerthStatus check_constants(const Verification* v, const Verifier* verifier) {
     const BerthCertificate* c = v->certificate;
-    int32_t next = 0;
-    for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
-        if (!bi_certificate_is_constant(v->scene, pair, v->certificate->moving)) {
-            continue;
-        }
+    int32_t apart = -1;  // the pair that was last seen to be apart
+    for (int64_t i = 0; i < c->constant_count; ++i) {
+        const CertificateConstant* constant = &c->constants[i];
+        report_where(v, -1, constant->pair, 0.0, 1.0);
 
-        report_where(v, -1, pair, 0.0, 1.0);
-        if (next >= c->constant_count || c->constants[next].pair != pair) {
-            return bi_fail(BERTH_ERR_ARGUMENT,
-                           "certificate: nothing is said about '%s' and '%s', which never move against "
-                           "each other",
-                           name_a(v), name_b(v));
+        if (constant->count_a > 0 && constant->pair != apart) {
+            if (!bi_verify_constant_is_apart(verifier, constant)) {
+                return bi_fail(BERTH_ERR_ARGUMENT, "certificate: '%s' and '%s' are not apart", name_a(v),
+                               name_b(v));
+            }
+            apart = constant->pair;
         }
 
         const BerthStatus status =
-            check_bound(v, pair, bi_verify_constant(verifier, &c->constants[next]), c->constants[next].bound);
+            check_bound(v, constant->pair, bi_verify_constant(verifier, constant), constant->bound);
         if (status != BERTH_OK) {
             return status;
         }
-        next += 1;
-    }
-
-    if (next != c->constant_count) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "certificate: it lists %d pairs that never move against each other, there are %d",
-                       (int)c->constant_count, (int)next);
     }
     return BERTH_OK;
 }
@@ -438,8 +502,8 @@ static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* veri
 // What is taken from a proven table is only as good as the table.
 static BerthStatus check_tables(const Verification* v, const BerthVerifyDef* def) {
     int32_t failed = -1;
-    const BerthStatus status =
-        bi_verify_prove_tables(v->certificate, v->scene, &def->allocator, &v->report->proven_count, &failed);
+    const BerthStatus status = bi_verify_reprove_table_pairs(v->certificate, v->scene, &def->allocator,
+                                                             &v->report->proven_count, &failed);
     if (status != BERTH_OK || failed < 0) {
         return status;
     }
@@ -460,9 +524,16 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
         status = check_records_cover_segments(v, &def->allocator);
     }
 
+    if (status == BERTH_OK) {
+        status = check_constants_exist(v, &def->allocator);
+    }
+
     Verifier verifier;
     if (status == BERTH_OK) {
-        status = need_trees(v);
+        status = need_trees(v, v->certificate->records, v->certificate->record_count);
+    }
+    if (status == BERTH_OK) {
+        status = need_trees(v, v->certificate->constants, v->certificate->constant_count);
     }
     if (status == BERTH_OK) {
         status = bi_verify_open(&verifier, v->scene, v->certificate->tracking_error, v->certificate->moving,

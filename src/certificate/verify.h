@@ -81,11 +81,12 @@ double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record
 /// its limits, or there is no proof.
 double bi_verify_table(const Verifier* verifier, int32_t pair);
 /// Proves again what the records take from tables. `*count`: pairs; `*failed`: one that could not be proven, or -1.
-BerthStatus bi_verify_prove_tables(const BerthCertificate* certificate, const BerthScene* scene,
-                                   const BerthAllocator* from, int32_t* count, int32_t* failed);
+BerthStatus bi_verify_reprove_table_pairs(const BerthCertificate* certificate, const BerthScene* scene,
+                                          const BerthAllocator* from, int32_t* count, int32_t* failed);
 /// Are the two bodies apart as they are placed, neither of them inside of the other?
 bool bi_verify_is_apart(const Verifier* verifier, int32_t pair);
-/// The same for a pair that never changes: needs no configuration.
+/// The same two for a pair that never changes: need no configuration.
+bool bi_verify_constant_is_apart(const Verifier* verifier, const CertificateConstant* constant);
 double bi_verify_constant(const Verifier* verifier, const CertificateConstant* constant);
 
 #endif

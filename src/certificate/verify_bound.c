@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What a verification computes: where things are at the middle of an interval, how fast they move there, how far that
-// can carry them, and how far apart that leaves them. The formulas are those of docs/motion.md.
+// can carry them, and how far apart that leaves them. The formulas are those of docs/motion.md. Over 900 lines because whoever
+// checks the verifier should find all of its arithmetic in one place.
 // Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant;
 // bi_certificate_is_constant.
 
@@ -163,6 +164,14 @@ static void find_farthest_levers(Verifier* verifier, int32_t index) {
         c = pose_apply(&f->parent_from_joint, turns_only ? foot : c);
         frame = parent_of(robot, frame);
     }
+}
+
+bool bi_certificate_ball(const BerthScene* scene, int32_t body, Vec3* centre, double* radius) {
+    VerifyBody ball = {.radius = 0.0};
+    find_ball(scene->parts + scene->bodies[body].first_part, scene->bodies[body].part_count, &ball);
+    *centre = ball.centre;
+    *radius = ball.radius;
+    return ball.radius < (double)INFINITY;
 }
 
 static void describe_bodies(Verifier* verifier) {
@@ -773,9 +782,24 @@ static double plane_gap(const Verifier* verifier, const Sides* sides, const Cert
         const double time = end * verifier->half;
         const double gap = -body_support(verifier, &sides->b, leaves_b, v3_neg(n), time) -
                            body_support(verifier, &sides->a, leaves_a, n, time) - nearing_at(sides, end);
-        least = gap < least ? gap : least;
+        if (!(gap >= least)) {
+            least = gap == gap ? gap : -INFINITY;  // NaN proves nothing
+        }
     }
     return least - sides->bend;
+}
+
+// The plane at the middle alone: what is beyond it on both sides.
+static double parted_gap(const Verifier* verifier, const Side* a, const Side* b,
+                         const CertificateRecord* record) {
+    const Leaves leaves_a = {record->first_a, record->count_a};
+    const Leaves leaves_b = {record->first_b, record->count_b};
+    const double length = v3_length(record->direction);
+    if (!(length > 0.5) || !(length < 2.0)) {
+        return -INFINITY;
+    }
+    const Vec3 n = v3_scale(record->direction, 1.0 / length);
+    return -body_support(verifier, b, leaves_b, v3_neg(n), 0.0) - body_support(verifier, a, leaves_a, n, 0.0);
 }
 
 // Everything seen from the half-space, with its own plane: the other body's chain goes on where its chain ends.
@@ -804,7 +828,7 @@ static double half_space_gap(const Verifier* verifier, const Sides* sides) {
             body_support(verifier, &other, all_leaves, v3_neg(n), -verifier->half) + nearing_at(sides, -1);
         const double after =
             body_support(verifier, &other, all_leaves, v3_neg(n), verifier->half) + nearing_at(sides, 1);
-        return -(before > after ? before : after) - surface - bend;
+        return (before < INFINITY && after < INFINITY ? -fmax(before, after) : -INFINITY) - surface - bend;
     }
     return -INFINITY;
 }
@@ -863,6 +887,8 @@ double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record
         return plane_gap(verifier, &sides, record) - sides.less;
     case PROOF_HALF_SPACE:
         return half_space_gap(verifier, &sides) - sides.less;
+    case PROOF_GAP:
+        return parted_gap(verifier, &sides.a, &sides.b, record) - sides.travel - sides.less;
     case PROOF_DISTANCE: {
         const double enough = (record->bound + sides.less + sides.travel) * ENLARGED;
         return placed_gap(verifier, &sides.a, &sides.b, enough) - sides.travel - sides.less;
@@ -872,10 +898,57 @@ double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record
     }
 }
 
+double bi_constant_slack(const BerthScene* scene, int32_t body) {
+    double size = 0.0;
+    for (int32_t i = 0; i < scene->bodies[body].part_count; ++i) {
+        const ScenePart* part = &scene->parts[scene->bodies[body].first_part + i];
+        size = fmax(size, v3_length(part->frame_from_part.t) + part->solid->extent);
+    }
+    return BI_DISTANCE_SLACK * size;
+}
+
+static Side constant_side(const BerthScene* scene, int32_t body) {
+    return (Side){
+        .body = &scene->bodies[body], .pose = pose_identity(), .slack = bi_constant_slack(scene, body)};
+}
+
+bool bi_verify_constant_is_apart(const Verifier* verifier, const CertificateConstant* constant) {
+    const ScenePair* pair = &verifier->scene->pairs[constant->pair];
+    const Side a = constant_side(verifier->scene, pair->body_a);
+    const Side b = constant_side(verifier->scene, pair->body_b);
+    return placed_gap(verifier, &a, &b, 0.0) > -INFINITY;
+}
+
+// One of the two is a half-space: what the other leaves of its plane.
+static double constant_half_space_gap(const Verifier* verifier, const Side* a, const Side* b) {
+    for (int which = 0; which < 2; ++which) {
+        const Side* space = which == 0 ? a : b;
+        const Side* other = which == 0 ? b : a;
+        const ScenePart* part = &verifier->scene->parts[space->body->first_part];
+        if (space->body->part_count == 1 && !part->solid->is_mesh &&
+            part->solid->shape.kind == BERTH_HALFSPACE) {
+            const Vec3 n = pose_turn(&part->frame_from_part, part->solid->shape.as.halfspace.normal);
+            const double surface =
+                part->solid->shape.as.halfspace.offset + v3_dot(n, part->frame_from_part.t);
+            return -body_support(verifier, other, all_leaves, v3_neg(n), 0.0) - surface - space->slack;
+        }
+    }
+    return -INFINITY;
+}
+
 double bi_verify_constant(const Verifier* verifier, const CertificateConstant* constant) {
     const ScenePair* pair = &verifier->scene->pairs[constant->pair];
-    Side a = {.body = &verifier->scene->bodies[pair->body_a], .pose = pose_identity()};
-    Side b = {.body = &verifier->scene->bodies[pair->body_b], .pose = pose_identity()};
+    const Side a = constant_side(verifier->scene, pair->body_a);
+    const Side b = constant_side(verifier->scene, pair->body_b);
+    if (constant->kind == PROOF_GAP) {
+        return parted_gap(verifier, &a, &b, constant) - pair->padding;
+    }
+    if (constant->kind == PROOF_HALF_SPACE) {
+        return constant_half_space_gap(verifier, &a, &b) - pair->padding;
+    }
+    if (constant->kind != PROOF_DISTANCE) {
+        return -INFINITY;
+    }
     const double enough = (constant->bound + pair->padding) * ENLARGED;
     return placed_gap(verifier, &a, &b, enough) - pair->padding;
 }

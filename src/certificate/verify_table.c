@@ -4,7 +4,7 @@
 // Records that rely on a robot's proven table. Two things are checked here and nowhere else in a verification: that the
 // segment keeps the joint limits, tracking error included, by code of its own; and that the table is true, by proving the
 // gaps that are relied on again (the proof room's work, not that of the search).
-// Entries: bi_verify_table, bi_verify_prove_tables.
+// Entries: bi_verify_table, bi_verify_reprove_table_pairs.
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +97,8 @@ static BerthStatus prove_robot(const BerthScene* scene, int32_t robot, const uin
     return status;
 }
 
-BerthStatus bi_verify_prove_tables(const BerthCertificate* certificate, const BerthScene* scene,
-                                   const BerthAllocator* from, int32_t* count, int32_t* failed) {
+BerthStatus bi_verify_reprove_table_pairs(const BerthCertificate* certificate, const BerthScene* scene,
+                                          const BerthAllocator* from, int32_t* count, int32_t* failed) {
     *count = 0;
     *failed = -1;
     uint8_t* used = bi_take(from, (size_t)scene->pair_count, 1);

@@ -119,7 +119,7 @@ static inline double bi_check_scene_radius(double still_size, const CheckMoved* 
 /// Makes the list of comparisons, when tables are wanted. Scenes too large for one do without. Cold.
 BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, const BerthCheckerLab* lab);
 /// Are balls of subtrees and tables valid for these values: is every one within its limits?
-bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t value_count);
+bool bi_compare_within_limits(const CompareList* list, const double* values, int32_t value_count);
 /// Moves the balls of the list to where the state that was placed last has them.
 void bi_compare_place_balls(BerthChecker* checker);
 /// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.

@@ -176,6 +176,16 @@ static void part_gap(BerthChecker* checker, int32_t part_a, int32_t part_b, cons
     out->normal = pose_turn(world_from_a, out->normal);
 }
 
+// Bodies that are apart meet in their paddings: where the two overlap, on the line between the nearest points.
+static Vec3 meet_in_padding(const SceneBody* a, const SceneBody* b, double padding,
+                            const BerthTreeAnswer* answer) {
+    const bool same_robot = a->robot >= 0 && a->robot == b->robot;
+    const double own = same_robot ? a->radius : a->padding;
+    const double apart = v3_distance(answer->point_a, answer->point_b);
+    const double way = fmin(fmax(0.5 * (apart + own - (padding - own)), 0.0), apart);
+    return v3_mad(answer->point_a, apart > 0.0 ? way / apart : 0.0, v3_sub(answer->point_b, answer->point_a));
+}
+
 static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
                      BerthTreeAnswer* out) {
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
@@ -213,6 +223,10 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
                 request.max_d = out->upper > request.stop_d ? out->upper : request.stop_d;
             }
         }
+    }
+
+    if (out->verdict == BERTH_COLLISION && out->upper > 0.0) {
+        out->meeting = meet_in_padding(a, b, padding, out);
     }
 
     out->upper -= padding;

@@ -116,7 +116,7 @@ static int32_t find_candidates(const Check* check) {
     int32_t count = 0;
 
     if (check->each_gap || !checker->has_comparisons ||
-        !bi_compare_is_valid(list, checker->values, checker->value_count)) {
+        !bi_compare_within_limits(list, checker->values, checker->value_count)) {
         const double within = check->each_gap ? (double)INFINITY : farthest_asked(check);
         count = compare_all(check, distance ? within : bi_check_margin_most(checker));
     } else {

@@ -3,11 +3,11 @@
 //
 // Finds the pairs of bodies that must be looked at, by going through the list of comparisons (compare.h). What is left out
 // is proven further apart than the limit: by balls in this state, or by a table for all states within limits.
-// Entries: bi_compare_is_valid, bi_compare_place_balls, then bi_compare_within or bi_compare_nearest.
+// Entries: bi_compare_within_limits, bi_compare_place_balls, then bi_compare_within or bi_compare_nearest.
 
 #include "check/check.h"
 
-bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t value_count) {
+bool bi_compare_within_limits(const CompareList* list, const double* values, int32_t value_count) {
     bool inside = true;
     for (int32_t i = 0; i < value_count; ++i) {
         inside &= values[i] >= list->low[i] && values[i] <= list->high[i];

@@ -43,6 +43,7 @@ typedef struct Piece {
     double grown;    ///< metres around that solid that belong to the body (the radius of a scene's object)
     bool inexact;    ///< larger than that solid: a contact is one only if the solids touch
     bool hulled;     ///< the hull of a surface that is not convex: it proves apart, and pushes nothing
+    bool merged;     ///< of several solids: those of its body are asked
     bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say
 } Piece;
@@ -59,11 +60,12 @@ typedef struct Body {
     Vec3 velocity, spin;  ///< of the centroid; both in the world
     double mass;
     Vec3 centroid;
-    Vec3 inertia[3];  ///< about the centroid, in the body's frame
-    Vec3 inverse[3];  ///< of that
-    Vec3 momentum;    ///< angular, about the centroid, in the world
-    int32_t frame;    ///< of the scene it moves with; -1: none
-    bool placed;      ///< berth_contact_place has put it somewhere
+    Vec3 inertia[3];                   ///< about the centroid, in the body's frame
+    Vec3 inverse[3];                   ///< of that
+    Vec3 momentum;                     ///< angular, about the centroid, in the world
+    int32_t first_solid, solid_count;  ///< of a scene, before pieces were made one
+    int32_t frame;                     ///< of the scene it moves with; -1: none
+    bool placed;                       ///< berth_contact_place has put it somewhere
 } Body;
 
 typedef enum AxisKind {
@@ -93,7 +95,15 @@ typedef struct BodyPair {
     int32_t a, b;
     int32_t first_memory;  ///< piece_count of a * piece_count of b of them
     BerthMaterial material;
+    double
+        lightness;  ///< 1/kg: most that a newton anywhere on the free ones of the two accelerates that point
 } BodyPair;
+
+/// What holds two bodies on each other while steps are made: how far a spring along the surface is stretched.
+typedef struct Stick {
+    Vec3 stretch;  ///< metres that A went along B's surface, in the world
+    double twist;  ///< radians that A turned about the normal
+} Stick;
 
 typedef struct PairRule {
     int32_t a, b;
@@ -118,6 +128,35 @@ typedef struct EdgeSeen {
     int32_t a, b;
 } EdgeSeen;
 
+/// A face of another piece of the same body that lies against a face.
+typedef struct FaceCover {
+    int32_t piece, face;
+} FaceCover;
+
+/// normal . x <= offset
+typedef struct PlaneAt {
+    Vec3 normal;
+    double offset;
+} PlaneAt;
+
+/// What two pieces have in common, in A's frame.
+typedef struct Overlap {
+    int32_t piece_a, piece_b;
+    double volume;
+    Vec3 first;   ///< integral of x over the volume
+    Vec3 push;    ///< area vector of the outer surface, out of B and into A, mean of both bodies' surfaces
+    double area;  ///< of the outer surface in it, mean of both bodies'
+    Vec3 area_first;      ///< integral of x over that
+    Vec3 area_second[3];  ///< and of x x^T
+} Overlap;
+
+/// A solid of a scene that a body is made of.
+typedef struct BodySolid {
+    const BerthSolid* solid;
+    Pose body_from_solid;
+    double grown;
+} BodySolid;
+
 /// What is said beside the answers.
 typedef struct ContactList {
     BerthAssumed* items;
@@ -136,6 +175,12 @@ struct BerthContactWorld {
     Piece* pieces;
     int32_t piece_count;
     size_t piece_capacity;
+    FaceCover* covers;
+    int32_t cover_count;
+    size_t cover_capacity;
+    BodySolid* solids;
+    int32_t solid_count;
+    size_t solid_capacity;
     PairRule* links;
     int32_t link_count;
     size_t link_capacity;
@@ -157,6 +202,14 @@ struct BerthContactWorld {
     BerthUnknownPair* unknown;  ///< this cycle's
     bool probing;               ///< a follower is looking: ages and last contacts stay
     BerthWrench* wrenches;
+    Overlap* overlaps;  ///< of the pair of bodies at work
+    int32_t overlap_count;
+    Stick* sticks;       ///< one a pair of bodies
+    Body* saved;         ///< bodies before a step
+    double fastest;      ///< rad/s, an upper bound for all springs and masses
+    double implicit;     ///< seconds of the substep that dampers are implicit for; 0: none
+    PlaneAt* planes[2];  ///< of the two pieces at work, and polygons cut by them
+    Vec3* polygon[2];
     ClipPoint* clip[2];
     int32_t clip_capacity;
     BerthContact* found;  ///< of one pair of pieces, before it is reduced
@@ -239,8 +292,20 @@ typedef struct BodyMeeting {
 } BodyMeeting;
 /// Contacts of two bodies; appends to world->contacts in the world frame.
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair);
+/// What two pieces have in common. False for kinds without a volume in closed form: capsules, flat ones.
+bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out);
+/// Forces of world->overlaps, into wrenches; contacts [first, end) are told their shares.
+void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);
+/// Is the contact's force that of an overlap?
+bool bi_contact_has_overlap(const BerthContactWorld* world, const BerthContact* c);
 /// Forces of contacts [first, end) of one pair, and their sums into wrenches.
 void bi_contact_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);
+
+/// A damper for the substep: implicit, so that it never turns a speed round. `count` of them act on the pair.
+static inline double damper_rate(const BerthContactWorld* world, const BodyPair* pair, double rate,
+                                 double count) {
+    return rate / (1.0 + world->implicit * rate * count * pair->lightness);
+}
 
 /// Speed of the point of a body.
 static inline Vec3 body_speed(const Body* body, Vec3 point) {

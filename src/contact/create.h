@@ -18,6 +18,12 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
                                          double outside, int32_t levels, Piece* out);
 /// Measures the body and adds it to the world.
 BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body);
+/// Makes the pieces of a body disjoint, and those that are convex together one.
+BerthStatus bi_contact_tidy_union(BerthContactWorld* world, Body* body);
+/// Which faces of pieces lie against each other.
+BerthStatus bi_contact_find_covers(BerthContactWorld* world, const Body* body);
+/// With the one of stiffness and foundation that is missing.
+BerthMaterial bi_contact_whole_material(const BerthMaterial* material);
 /// One more thing that is taken without proof; texts are copied.
 BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const char* detail, int32_t count);
 

@@ -40,6 +40,9 @@ void berth_contact_forget(BerthContactWorld* world) {
     for (int32_t i = 0; world != NULL && world->committed && i < world->memory_count; ++i) {
         world->memories[i] = (PairMemory){.axis = {.kind = AXIS_NONE}};
     }
+    for (int32_t i = 0; world != NULL && world->committed && i < world->pair_count; ++i) {
+        world->sticks[i] = (Stick){.twist = 0.0};
+    }
 }
 
 static void start_cycle(BerthContactWorld* world) {
@@ -118,6 +121,21 @@ static void set_speeds(Body* body, const Pose* before, const Pose* now, double d
     const double s = v3_length(sine);
     const double angle = s > 0.0 ? atan2(s, cosine) : 0.0;
     body->spin = s > 0.0 ? v3_scale(sine, angle / s / dt) : v3(0.0, 0.0, 0.0);
+}
+
+BerthStatus berth_contact_lead(BerthContactWorld* world, int32_t body, const BerthPose* pose, double dt) {
+    if (world == NULL || body < 0 || body >= world->body_count || !(dt >= 0.0)) {
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    }
+
+    const Pose before = world->bodies[body].world_from_body;
+    const BerthStatus status = berth_contact_move(world, body, pose, NULL, NULL);
+    if (status == BERTH_OK && dt > 0.0) {
+        Body* b = &world->bodies[body];
+        set_speeds(b, &before, pose, dt);
+        b->momentum = pose_turn(pose, columns_apply(b->inertia, pose_turn_back(pose, b->spin)));
+    }
+    return status;
 }
 
 BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, double dt) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Forces of contacts (paper 003, equation 1; signs as in NOTES section 4): a spring and a damper along the normal that
-// never pull, viscous friction along the surface, at most the friction coefficient times the normal force.
+// never pull, viscous friction along the surface, at most the friction coefficient times the normal force. The default
+// law, by what bodies have in common, is in overlap.c; pieces without a volume keep this one.
 
 #include "contact/contact.h"
 
@@ -33,9 +34,21 @@ void bi_contact_forces(BerthContactWorld* world, const BodyPair* pair, int32_t f
     const Vec3 centre_a = pose_apply(&a->world_from_body, a->centroid);
     const Vec3 centre_b = pose_apply(&b->world_from_body, b->centroid);
 
+    const bool overlaps = world->def.method == BERTH_CONTACT_OVERLAP;
+    if (overlaps) {
+        bi_contact_overlap_forces(world, pair, first, end);
+    }
+
+    // All points' dampers act at once.
+    BerthMaterial material = pair->material;
+    material.damping = damper_rate(world, pair, material.damping, end - first);
+    material.viscosity = damper_rate(world, pair, material.viscosity, end - first);
     for (int32_t i = first; i < end; ++i) {
         BerthContact* c = &world->contacts[i];
-        c->force = force_on_a(world, &pair->material, c);
+        if (overlaps && bi_contact_has_overlap(world, c)) {
+            continue;
+        }
+        c->force = force_on_a(world, &material, c);
         add_force(&world->wrenches[pair->a], c->force, v3_sub(c->point, centre_a));
         add_force(&world->wrenches[pair->b], v3_neg(c->force), v3_sub(c->point, centre_b));
     }

@@ -166,6 +166,19 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
 
 // ---- pieces that are larger than what they stand for -------------------------------------------------------------
 
+static Meeting ask_solids(const Work* work, const Body* a, const BodySolid* one, const Body* b,
+                          const BodySolid* other) {
+    const Pose world_from_a = pose_mul(&a->world_from_body, &one->body_from_solid);
+    const Pose world_from_b = pose_mul(&b->world_from_body, &other->body_from_solid);
+    const BerthTreeAnswer answer = berth_tree_collide(work->world->query, one->solid, &world_from_a,
+                                                      other->solid, &world_from_b, one->grown + other->grown);
+
+    if (answer.verdict == BERTH_FREE) {
+        return MEETING_APART;
+    }
+    return answer.verdict == BERTH_COLLISION ? MEETING_TOUCH : MEETING_UNKNOWN;
+}
+
 // The hull of a mesh or the prism of a cylinder touches: do the bodies themselves?
 static Meeting confirm_by_solids(const Work* work, const Body* a, const Body* b) {
     const Piece *one = work->a, *other = work->b;
@@ -174,15 +187,20 @@ static Meeting confirm_by_solids(const Work* work, const Body* a, const Body* b)
         return MEETING_TOUCH;
     }
 
-    const Pose world_from_a = pose_mul(&a->world_from_body, &one->body_from_solid);
-    const Pose world_from_b = pose_mul(&b->world_from_body, &other->body_from_solid);
-    const BerthTreeAnswer answer = berth_tree_collide(query, one->solid, &world_from_a, other->solid,
-                                                      &world_from_b, one->grown + other->grown);
+    // A piece of several solids asks all of its body's.
+    const BodySolid own = {one->solid, one->body_from_solid, one->grown};
+    const BodySolid its = {other->solid, other->body_from_solid, other->grown};
+    const BodySolid* solids_a = one->merged ? work->world->solids + a->first_solid : &own;
+    const BodySolid* solids_b = other->merged ? work->world->solids + b->first_solid : &its;
+    const int32_t count_a = one->merged ? a->solid_count : 1, count_b = other->merged ? b->solid_count : 1;
 
-    if (answer.verdict == BERTH_FREE) {
-        return MEETING_APART;
+    Meeting all = MEETING_APART;
+    for (int32_t i = 0; i < count_a; ++i) {
+        for (int32_t k = 0; k < count_b && all != MEETING_TOUCH; ++k) {
+            all = meeting_with(all, ask_solids(work, a, &solids_a[i], b, &solids_b[k]));
+        }
     }
-    return answer.verdict == BERTH_COLLISION ? MEETING_TOUCH : MEETING_UNKNOWN;
+    return all;
 }
 
 // ---- two bodies ------------------------------------------------------------------------------------------------
@@ -298,9 +316,25 @@ static void meet_pieces(Work* work, const BodyPair* pair, BodyMeeting* out) {
 static void forget_contacts(BerthContactWorld* world, const BodyPair* pair, int32_t first) {
     const int32_t count = world->bodies[pair->a].piece_count * world->bodies[pair->b].piece_count;
     world->contact_count = first;
+    world->overlap_count = 0;
     for (int32_t i = 0; i < count && !world->probing; ++i) {
         world->memories[pair->first_memory + i].last_count = 0;
     }
+}
+
+// What the two have in common, for the law of the overlap. True when that is a volume beyond rounding.
+static bool note_overlap(Work* work, const Body* a, const Body* b, int32_t piece_a, int32_t piece_b) {
+    BerthContactWorld* world = work->world;
+    Overlap* out = &world->overlaps[world->overlap_count];
+    if (world->def.method != BERTH_CONTACT_OVERLAP || world->probing ||
+        !bi_contact_overlap(work, a, b, out)) {
+        return false;
+    }
+
+    out->piece_a = piece_a;
+    out->piece_b = piece_b;
+    ++world->overlap_count;
+    return out->volume > 4.0 * work->slack * (out->area + v3_length(out->push));
 }
 
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {
@@ -312,6 +346,7 @@ BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {
     const Pose a_from_b = pose_between(&a->world_from_body, &b->world_from_body);
 
     BodyMeeting all = {.meeting = MEETING_APART};
+    world->overlap_count = 0;
     if (balls_apart(a->centre, a->ball, pose_apply(&a_from_b, b->centre), b->ball, slack)) {
         return all;
     }
@@ -348,6 +383,9 @@ BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {
             meet_pieces(&work, pair, &here);
             if (here.meeting == MEETING_TOUCH && !all.is_blind) {
                 store_contacts(&work, pair, first, i, k, &all.lost);
+            }
+            if (here.meeting != MEETING_APART && !here.is_blind && note_overlap(&work, a, b, i, k)) {
+                here.meeting = MEETING_TOUCH;  // what features could not decide, a volume in both does
             }
 
             all.meeting = meeting_with(all.meeting, here.meeting);

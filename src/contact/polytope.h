@@ -31,7 +31,8 @@ typedef struct PolyFace {
     double offset;  ///< normal . x <= offset for all vertices
     Vec3 centre;    ///< of its area
     int32_t first, count;
-    bool inner;  ///< between two pieces of one body: nothing can touch it
+    bool inner;                        ///< between two pieces of one body: nothing can touch it
+    int32_t first_cover, cover_count;  ///< faces of other pieces of the body that lie on a part of it
 } PolyFace;
 
 /// One corner of a face, and the side that leaves it.
@@ -70,10 +71,6 @@ BerthStatus bi_polytope_create(const Vec3* points, int32_t count, Arena* arena, 
 void bi_polytope_free(Polytope* polytope);
 /// Builds the octree; levels -1: chosen.
 BerthStatus bi_polytope_add_octree(Polytope* polytope, int32_t levels, bool homogeneous, Arena* arena);
-/// As the paper builds its objects: rows of `columns` points each, closed around, first and last row being faces or
-/// single points. Refuses a grid whose points are not all on their hull.
-BerthStatus bi_polytope_from_grid(const Vec3* grid, int32_t rows, int32_t columns, Arena* arena,
-                                  Polytope* out);
 /// Corners of a prism or pyramid around a cylinder or cone, 2 * sides or sides + 1 of them.
 int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* out);
 

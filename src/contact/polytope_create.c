@@ -3,7 +3,7 @@
 //
 // Makes convex polyhedra out of points: qhull's triangles, those of one plane grown together from the largest, then
 // everything numbered by coordinates, so that features have the same names whatever qhull does.
-// Entries: bi_polytope_create, bi_polytope_from_grid, bi_polytope_add_octree, bi_polytope_round_points.
+// Entries: bi_polytope_create, bi_polytope_add_octree, bi_polytope_round_points.
 
 #include "contact/polytope.h"
 
@@ -523,38 +523,6 @@ BerthStatus bi_polytope_add_octree(Polytope* p, int32_t levels, bool homogeneous
                                        p->loop,     p->first_loop,   p->face_count};
     return bi_ball_octree_build(&surface, levels >= 0 ? levels : bi_ball_octree_levels(p->edge_count),
                                 homogeneous, arena, &p->octree);
-}
-
-BerthStatus bi_polytope_from_grid(const Vec3* grid, int32_t rows, int32_t columns, Arena* arena,
-                                  Polytope* out) {
-    if (grid == NULL || rows < 2 || columns < 3 || rows > POLYTOPE_VERTICES_MAX / columns) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "contact: a grid of %d rows and %d columns; at least 2 and 3",
-                       (int)rows, (int)columns);
-    }
-
-    bool flat = false;
-    const BerthStatus status = bi_polytope_create(grid, rows * columns, arena, out, &flat);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (flat) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "contact: the grid's points are flat");
-    }
-
-    const double tolerance = BI_CONVEX_TOLERANCE * 2.0 * out->radius;
-    for (int32_t i = 0; i < rows * columns; ++i) {
-        int32_t face = 0;
-        const double height = polytope_height(out, grid[i], &face);
-        if (!(height >= -tolerance)) {
-            bi_polytope_free(out);
-            return bi_fail(
-                BERTH_ERR_ARGUMENT,
-                "contact: point %d of row %d of the grid is %g m inside the hull: it is not convex",
-                (int)(i % columns), (int)(i / columns), -height);
-        }
-    }
-
-    return BERTH_OK;
 }
 
 int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* out) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A contact world out of a scene: links and objects as unions of convex pieces. A mesh is taken apart into its connected
-// surfaces; each that is convex is exact, each other is taken as its hull, which proves it apart but has no force: that is told in
-// `assumed`.
+// surfaces; where one is not convex a closed mesh is cut into convex pieces. What is beyond the budget of pieces, or not
+// closed, is taken as its hull, which proves it apart but has no force: that is told in `assumed`.
 // Entry: berth_contact_from_scene.
 
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "contact/contact.h"
 #include "contact/create.h"
 #include "mesh/mesh.h"
+#include "mesh/pieces.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
 #include "tree/solid.h"
@@ -29,6 +30,7 @@ typedef struct Import {
     BerthContactWorld* world;
     const BerthScene* scene;
     int32_t rounded, hulled, skipped;  // pieces, for `assumed`
+    int32_t cut, cut_pieces;           // meshes that were cut, and into how many
     int32_t held, allowed;             // pairs that are left out
     char first_hulled[80], first_skipped[80];
 } Import;
@@ -155,6 +157,45 @@ static void mark_hulled(Import* import, const Body* body, int32_t first) {
     }
 }
 
+// Puts convex pieces in the place of the hulls from `first` on. `*done` false: there are too many, nothing was done.
+static BerthStatus cut_mesh(Import* import, Body* body, const BerthSolid* solid, const Pose* pose,
+                            int32_t first, bool* done) {
+    BerthContactWorld* world = import->world;
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    ConvexPieces pieces;
+    bi_pieces_init(&pieces, &world->arena.allocator, v3_distance(mesh->info.low, mesh->info.high));
+    BerthStatus status = bi_pieces_from_mesh(&pieces, mesh, world->def.pieces, done);
+
+    if (status == BERTH_OK && *done) {
+        for (int32_t i = first; i < world->piece_count; ++i) {
+            bi_polytope_free(&world->pieces[i].polytope);
+            berth_hull_destroy(world->pieces[i].copy);
+        }
+        body->piece_count -= world->piece_count - first;
+        world->piece_count = first;
+        ++import->cut;
+        import->cut_pieces += pieces.count;
+    }
+
+    for (int32_t i = 0; i < pieces.count && status == BERTH_OK && *done; ++i) {
+        ConvexPiece* from = &pieces.items[i];
+        for (int32_t k = 0; k < from->count; ++k) {
+            from->points[k] = pose_apply(pose, from->points[k]);
+        }
+        Piece* piece = bi_contact_new_piece(world, body);
+        if (piece == NULL) {
+            status = no_memory();
+            break;
+        }
+        status =
+            bi_contact_piece_from_points(world, from->points, from->count, pieces.near, body->levels, piece);
+        piece->solid = solid;
+        piece->body_from_solid = *pose;
+    }
+    bi_pieces_free(&pieces);
+    return status;
+}
+
 static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     BerthContactWorld* world = import->world;
@@ -165,7 +206,8 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
 
     BerthStatus status = mark != NULL && points != NULL ? BERTH_OK : no_memory();
 
-    const int32_t first = world->piece_count;
+    const int32_t first = world->piece_count, hulled = import->hulled;
+    const bool named = import->first_hulled[0] != '\0';
     bool hollow = false;
 
     // A surface that is not closed, or in very many pieces, is taken whole.
@@ -203,9 +245,30 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
         mark_hulled(import, body, first);
     }
 
+    bool cut = false;
+    if (status == BERTH_OK && !whole && import->hulled > hulled) {
+        status = cut_mesh(import, body, solid, pose, first, &cut);
+    }
+    if (cut) {
+        import->hulled = hulled;
+        import->first_hulled[0] = named ? import->first_hulled[0] : '\0';
+    }
+
     bi_give(memory, points, vertices, sizeof *points);
     bi_give(memory, mark, vertices, sizeof *mark);
     return status;
+}
+
+static BerthStatus note_solid(BerthContactWorld* world, Body* body, const BodySolid* solid) {
+    BodySolid* solids = bi_arena_grow(&world->arena, world->solids, (size_t)world->solid_count,
+                                      (size_t)world->solid_count + 1, &world->solid_capacity, sizeof *solids);
+    if (solids == NULL) {
+        return no_memory();
+    }
+    world->solids = solids;
+    solids[world->solid_count++] = *solid;
+    ++body->solid_count;
+    return BERTH_OK;
 }
 
 // `grown` metres around it belong to it; then, too, it has no features.
@@ -213,6 +276,10 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
                              double grown) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     const BerthShape* shape = berth_solid_shape(solid);
+    const BerthStatus noted = note_solid(import->world, body, &(BodySolid){solid, *pose, grown});
+    if (noted != BERTH_OK) {
+        return noted;
+    }
 
     if (berth_solid_cells(solid, NULL) || berth_solid_point_count(solid) > 0 || grown > 0.0 ||
         (mesh == NULL && shape == NULL)) {
@@ -278,7 +345,8 @@ static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body)
 static BerthStatus add_body(Import* import, const SceneBody* from) {
     BerthContactBodyDef def = berth_default_contact_body_def();
     def.name = from->name;
-    def.motion = from->frame >= 0 ? BERTH_BODY_DRIVEN : BERTH_BODY_FIXED;
+    // Also links that no joint moves: two fixed bodies are not compared, and a base may stand in a wall.
+    def.motion = from->robot >= 0 ? BERTH_BODY_DRIVEN : BERTH_BODY_FIXED;
 
     const SceneObject* object = from->object >= 0 ? &import->scene->objects[from->object] : NULL;
     if (from->robot < 0 && object != NULL) {
@@ -340,6 +408,12 @@ static bool is_allowed(const BerthScene* scene, const SceneBody* a, const SceneB
     return false;
 }
 
+// Neither a joint, nor forces, nor a hand.
+static bool nobody_moves(const Import* import, int32_t at) {
+    const SceneBody* body = &import->scene->bodies[at];
+    return body->robot >= 0 ? body->frame < 0 : import->world->bodies[at].motion == BERTH_BODY_FIXED;
+}
+
 // Is the pair left out? Counts those that are held or allowed, for `assumed`.
 static bool note_if_ignored(Import* import, int32_t a, int32_t b, bool skip_allowed) {
     const BerthScene* scene = import->scene;
@@ -348,10 +422,11 @@ static bool note_if_ignored(Import* import, int32_t a, int32_t b, bool skip_allo
     const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
                       (body_a->object < 0) != (body_b->object < 0);
 
-    // Two objects on their own are never among the scene's pairs.
+    // Two objects on their own are never among the scene's pairs. A base on the table that it is mounted on tells nothing.
     const bool objects = body_a->robot < 0 && body_b->robot < 0;
+    const bool mounted = nobody_moves(import, a) && nobody_moves(import, b);
     const bool left_out = objects ? skip_allowed && is_allowed(scene, body_a, body_b)
-                                  : (links || skip_allowed) && !is_checked(scene, a, b);
+                                  : (links || skip_allowed || mounted) && !is_checked(scene, a, b);
 
     import->held += held;
     import->allowed += !held && left_out && is_allowed(scene, body_a, body_b);
@@ -363,7 +438,7 @@ static BerthMaterial own_material(const Import* import, const char* name) {
     if (!berth_scene_material(import->scene, name, &material)) {
         (void)berth_scene_material(import->scene, "default", &material);
     }
-    return material;
+    return bi_contact_whole_material(&material);
 }
 
 static double in_series(double a, double b) {
@@ -386,7 +461,8 @@ static BerthMaterial find_pair_material(const Import* import, const char* a, con
     const BerthMaterial one = own_material(import, a), other = own_material(import, b);
     // Springs and dampers one behind the other, scaled so that two equal ones give themselves.
     return (BerthMaterial){in_series(one.stiffness, other.stiffness), in_series(one.damping, other.damping),
-                           0.5 * (one.viscosity + other.viscosity), sqrt(one.friction * other.friction)};
+                           0.5 * (one.viscosity + other.viscosity), sqrt(one.friction * other.friction),
+                           in_series(one.foundation, other.foundation)};
 }
 
 static BerthStatus set_up_pairs(Import* import, bool skip_allowed) {
@@ -524,6 +600,14 @@ static BerthStatus assume_without_padding(Import* import) {
 static BerthStatus list_assumed(Import* import) {
     char text[400];
     BerthStatus status = assume_as_scene(import);
+    if (status == BERTH_OK && import->cut > 0) {
+        (void)snprintf(
+            text, sizeof text,
+            "%d meshes that are not convex are cut into %d convex pieces; rounding moves the corners of cuts "
+            "by at most 1e-9 of their size",
+            (int)import->cut, (int)import->cut_pieces);
+        status = declare(import, "convex_pieces", text, import->cut_pieces);
+    }
     if (status == BERTH_OK) {
         status = assume_unused_materials(import);
     }
@@ -542,10 +626,11 @@ static BerthStatus list_assumed(Import* import) {
     }
 
     if (status == BERTH_OK && import->hulled > 0) {
-        (void)snprintf(text, sizeof text,
-                       "%d surfaces of meshes are not convex: their hulls prove them apart, touching them is "
-                       "unknown (the first: '%s')",
-                       (int)import->hulled, import->first_hulled);
+        (void)snprintf(
+            text, sizeof text,
+            "%d surfaces of meshes are not convex, and not closed or beyond %d convex pieces: their hulls "
+            "prove them apart, touching them is unknown (the first: '%s')",
+            (int)import->hulled, (int)import->world->def.pieces, import->first_hulled);
         status = bi_contact_assume(import->world, "hulls", text, import->hulled);
     }
 

@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies that move: free ones under forces (semi-implicit Euler, angular momentum kept as such), and a follower that is
-// led but does not go into what it touches.
+// Bodies that move: free ones under forces (second order, angular momentum kept as such, dampers implicit, as many
+// substeps as the stiffest pair needs), and a follower that is led but does not go into what it touches.
 // Entries: berth_contact_step, berth_contact_follow.
 
 #include <stddef.h>
 
 #include "contact/contact.h"
 #include "math/math.h"
+
+// Most that the phase of the stiffest spring and mass may advance in a substep; 2 is where springs begin to gain energy.
+#define STEP_ANGLE 0.2
+
+enum { SUBSTEPS_MOST = 256 };  // beyond it a step is refused
 
 // ---- free bodies ---------------------------------------------------------------------------------------------
 
@@ -29,31 +34,32 @@ static Pose turned_pose(const Pose* pose, Vec3 turn) {
     return out;
 }
 
-static bool step_body(Body* body, const BerthWrench* wrench, Vec3 gravity, double dt) {
-    const Vec3 push = v3_mad(gravity, 1.0 / body->mass, wrench->force);
-    const Vec3 velocity = v3_mad(body->velocity, dt, push);
-    const Vec3 centre = v3_mad(pose_apply(&body->world_from_body, body->centroid), dt, velocity);
+// Moves on at the speeds it has.
+static void drift_body(Body* body, double dt) {
+    const Vec3 centre = v3_mad(pose_apply(&body->world_from_body, body->centroid), dt, body->velocity);
 
+    // Half a turn first: the spin in the middle of the way keeps the energy of a tumbling body.
     Body next = *body;
-    next.momentum = v3_mad(body->momentum, dt, wrench->moment);
-
-    // Half a turn first: the spin in the middle of the step keeps the energy of a tumbling body.
-    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(body_spin(&next), 0.5 * dt));
-    const Vec3 spin = body_spin(&next);
-    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(spin, dt));
+    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(body->spin, 0.5 * dt));
+    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(body_spin(&next), dt));
 
     next.spin = body_spin(&next);
-    next.velocity = velocity;
     next.world_from_body.t = v3_sub(centre, pose_turn(&next.world_from_body, body->centroid));
-
-    const Vec3 place = v3_abs(next.world_from_body.t);
-    if (!(place.x + place.y + place.z <= BI_COORDINATE_MAX) || !v3_finite(next.spin) ||
-        !v3_finite(velocity) || !v3_finite(next.world_from_body.x) || !v3_finite(next.world_from_body.y)) {
-        return false;
-    }
-
     *body = next;
-    return true;
+}
+
+static void kick_body(Body* body, const BerthWrench* wrench, Vec3 gravity, double dt) {
+    const Vec3 push = v3_mad(gravity, 1.0 / body->mass, wrench->force);
+    body->velocity = v3_mad(body->velocity, dt, push);
+    body->momentum = v3_mad(body->momentum, dt, wrench->moment);
+    body->spin = body_spin(body);
+}
+
+static bool is_in_bounds(const Body* body) {
+    const Vec3 place = v3_abs(body->world_from_body.t);
+    return place.x + place.y + place.z <= BI_COORDINATE_MAX && v3_finite(body->spin) &&
+           v3_finite(body->velocity) && v3_finite(body->world_from_body.x) &&
+           v3_finite(body->world_from_body.y);
 }
 
 // Is a free body pushed by something that nobody knows?
@@ -69,12 +75,28 @@ static bool has_unknown_push(const BerthContactWorld* world, const BerthContactR
     return false;
 }
 
-BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out) {
-    if (!(dt > 0.0 && dt <= 1.0)) {
-        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+int32_t berth_contact_substeps(const BerthContactWorld* world, double dt) {
+    if (world == NULL || !world->committed || !(dt > 0.0 && dt <= 1.0)) {
+        return 0;
     }
+    const double count = ceil(world->fastest * dt / STEP_ANGLE);
+    return count <= SUBSTEPS_MOST ? (int32_t)fmax(count, 1.0) : 0;
+}
 
+static void drift_free_bodies(BerthContactWorld* world, double dt) {
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        if (world->bodies[i].motion == BERTH_BODY_FREE) {
+            drift_body(&world->bodies[i], dt);
+        }
+    }
+}
+
+// Half of the way, the forces there, the other half: of second order, and what a spring takes it gives back.
+static BerthStatus take_substep(BerthContactWorld* world, double dt, BerthContactResult* out) {
+    drift_free_bodies(world, 0.5 * dt);
+    world->implicit = dt;
     const BerthStatus status = berth_contact_cycle(world, out);
+    world->implicit = 0.0;
     if (status != BERTH_OK) {
         return status;
     }
@@ -82,14 +104,46 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
         return bi_fail_quietly(BERTH_ERR_UNSUPPORTED);
     }
 
-    bool good = true;
     for (int32_t i = 0; i < world->body_count; ++i) {
-        Body* body = &world->bodies[i];
-        if (body->motion == BERTH_BODY_FREE) {
-            good = step_body(body, &world->wrenches[i], world->def.gravity, dt) && good;
+        if (world->bodies[i].motion == BERTH_BODY_FREE) {
+            kick_body(&world->bodies[i], &world->wrenches[i], world->def.gravity, dt);
         }
     }
-    return good ? BERTH_OK : bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    drift_free_bodies(world, 0.5 * dt);
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        if (!is_in_bounds(&world->bodies[i])) {
+            return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+        }
+    }
+    return BERTH_OK;
+}
+
+BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out) {
+    if (world == NULL || out == NULL || !world->committed || !(dt > 0.0 && dt <= 1.0)) {
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    }
+    const int32_t count = berth_contact_substeps(world, dt);
+    if (count == 0) {
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    }
+
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        world->saved[i] = world->bodies[i];
+    }
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
+        status = take_substep(world, dt / count, out);
+    }
+
+    // Nothing moves when it fails; the answer is that of where they are.
+    for (int32_t i = 0; i < world->body_count && status != BERTH_OK; ++i) {
+        world->bodies[i] = world->saved[i];
+    }
+    const BerthStatus last = berth_contact_cycle(world, out);
+    if (status == BERTH_OK && last == BERTH_OK && has_unknown_push(world, out)) {
+        return BERTH_OK;  // the next step will not be made
+    }
+    return status != BERTH_OK ? status : last;
 }
 
 // ---- a follower ------------------------------------------------------------------------------------------------
@@ -276,6 +330,38 @@ BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const B
                          .lag = v3_distance(b->world_from_body.t, target->t),
                          .depth = follow.deepest,
                          .blocked = !same_place(&b->world_from_body, target, 2.0 * follow.allowed),
-                         .steps = steps};
+                         .steps = steps,
+                         .behind = v3_sub(b->world_from_body.t, target->t),
+                         .turned = turn_between(target, &b->world_from_body)};
+    return BERTH_OK;
+}
+
+BerthCoupling berth_default_coupling(void) {
+    return (BerthCoupling){.stiffness = 1000.0, .damping = 5.0};
+}
+
+BerthStatus berth_contact_couple(const BerthContactWorld* world, int32_t body, const BerthCoupling* coupling,
+                                 const BerthFollow* now, const BerthFollow* before, double dt,
+                                 BerthWrench* out) {
+    if (world == NULL || coupling == NULL || now == NULL || out == NULL || body < 0 ||
+        body >= world->body_count || !(coupling->stiffness >= 0.0 && coupling->stiffness < INFINITY) ||
+        !(coupling->damping >= 0.0 && coupling->damping < INFINITY) ||
+        !(coupling->radius >= 0.0 && coupling->radius < INFINITY) || !(dt >= 0.0)) {
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    }
+
+    const double ball = world->bodies[body].ball;
+    const double radius = coupling->radius > 0.0 ? coupling->radius : ball;
+    if (!(radius < INFINITY)) {
+        return bi_fail_quietly(BERTH_ERR_UNSUPPORTED);
+    }
+
+    Vec3 pull = v3_scale(now->behind, coupling->stiffness);
+    Vec3 twist = v3_scale(now->turned, coupling->stiffness);
+    if (before != NULL && dt > 0.0) {
+        pull = v3_mad(pull, coupling->damping / dt, v3_sub(now->behind, before->behind));
+        twist = v3_mad(twist, coupling->damping / dt, v3_sub(now->turned, before->turned));
+    }
+    *out = (BerthWrench){pull, v3_scale(twist, radius * radius)};
     return BERTH_OK;
 }

@@ -17,12 +17,14 @@ static const double PI = 3.141592653589793;
 enum { MEMORY_MAX = 1 << 24 };  // pairs of pieces: 2 GB
 
 BerthContactDef berth_default_contact_def(void) {
-    return (BerthContactDef){.sides = 32,
+    return (BerthContactDef){.method = BERTH_CONTACT_OVERLAP,
+                             .sides = 32,
                              .points = 4,
                              .capacity = 4096,
                              .memory = true,
                              .coulomb = true,
-                             .material = {1e4, 50.0, 5.0, 0.5},
+                             .pieces = 512,
+                             .material = {1e4, 50.0, 5.0, 0.5, 1e7},
                              .driven = -1,
                              .gravity = {0.0, 0.0, -9.81},
                              .stamp = BI_DEF_STAMP};
@@ -46,15 +48,22 @@ static BerthStatus no_memory(void) {
 }
 
 static BerthStatus check_material(const BerthMaterial* m) {
-    const double numbers[] = {m->stiffness, m->damping, m->viscosity, m->friction};
-    static const char* const words[] = {"stiffness", "damping", "viscosity", "friction"};
-    for (int i = 0; i < 4; ++i) {
+    const double numbers[] = {m->stiffness, m->damping, m->viscosity, m->friction, m->foundation};
+    static const char* const words[] = {"stiffness", "damping", "viscosity", "friction", "foundation"};
+    for (int i = 0; i < 5; ++i) {
         if (!(numbers[i] >= 0.0 && isfinite(numbers[i]))) {
             return bi_fail(BERTH_ERR_ARGUMENT, "contact: %s is %g, must be finite and >= 0", words[i],
                            numbers[i]);
         }
     }
     return BERTH_OK;
+}
+
+BerthMaterial bi_contact_whole_material(const BerthMaterial* material) {
+    BerthMaterial m = *material;
+    m.foundation = m.foundation > 0.0 ? m.foundation : m.stiffness / BERTH_MATERIAL_PATCH;
+    m.stiffness = m.stiffness > 0.0 ? m.stiffness : m.foundation * BERTH_MATERIAL_PATCH;
+    return m;
 }
 
 static BerthStatus check_contact_def(const BerthContactDef* def) {
@@ -69,10 +78,12 @@ static BerthStatus check_contact_def(const BerthContactDef* def) {
                        (int)def->method, (int)levels, BALL_OCTREE_LEVEL_MAX);
     }
     if (def->sides < 3 || def->sides > 256 || def->points < 0 || def->capacity < 1 ||
-        def->capacity > 1 << 24) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "contact: sides %d (3 to 256), points %d (>= 0), capacity %d (1 to 16777216)",
-                       (int)def->sides, (int)def->points, (int)def->capacity);
+        def->capacity > 1 << 24 || def->pieces < 1 || def->pieces > 1 << 16) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "contact: sides %d (3 to 256), points %d (>= 0), capacity %d (1 to 16777216), pieces %d (1 to "
+            "65536)",
+            (int)def->sides, (int)def->points, (int)def->capacity, (int)def->pieces);
     }
     if (!v3_finite(def->gravity)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: gravity is not finite");
@@ -98,6 +109,7 @@ BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld**
     }
 
     world->def = *def;
+    world->def.material = bi_contact_whole_material(&def->material);
     world->lab = lab_of(def);
     world->def.allocator = allocator;
     bi_arena_init(&world->arena, &allocator, 0);
@@ -454,6 +466,7 @@ BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBo
     *out = (Body){.name = bi_arena_copy_text(&world->arena, name, strlen(name)),
                   .motion = def->motion,
                   .first_piece = world->piece_count,
+                  .first_solid = world->solid_count,
                   .levels = def->octree_levels == -2 ? world->lab.levels : def->octree_levels,
                   .mass = def->mass,
                   .frame = -1,
@@ -466,19 +479,31 @@ BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", body->name);
     }
 
+    BerthStatus status = BERTH_OK;
+    if (world->def.method == BERTH_CONTACT_OVERLAP) {
+        status = bi_contact_tidy_union(world, body);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     bound_body(world, body);
     if (body->motion == BERTH_BODY_FREE && !(body->ball < INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is a half-space and cannot be free",
                        body->name);
     }
 
-    BerthStatus status = measure_mass(world, body);
+    status = measure_mass(world, body);
     if (status != BERTH_OK) {
         return status;
     }
 
     mark_lone_pieces(world, body);
     mark_inner_faces(world, body);
+    status = bi_contact_find_covers(world, body);
+    if (status != BERTH_OK) {
+        return status;
+    }
     Body* bodies = bi_arena_grow(&world->arena, world->bodies, (size_t)world->body_count,
                                  (size_t)world->body_count + 1, &world->body_capacity, sizeof *bodies);
     if (bodies == NULL) {
@@ -559,7 +584,8 @@ BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t bo
     if (status != BERTH_OK) {
         return status;
     }
-    return add_pair_rule(world, &(PairRule){.a = body_a, .b = body_b, .material = *material});
+    return add_pair_rule(
+        world, &(PairRule){.a = body_a, .b = body_b, .material = bi_contact_whole_material(material)});
 }
 
 // ---- commit --------------------------------------------------------------------------------------------------
@@ -594,7 +620,8 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
             }
 
             if (pass == 1) {
-                world->pairs[world->pair_count] = (BodyPair){a, b, (int32_t)memories, world->def.material};
+                world->pairs[world->pair_count] =
+                    (BodyPair){a, b, (int32_t)memories, world->def.material, 0.0};
                 place[at] = world->pair_count + 1;
             }
             ++world->pair_count;
@@ -662,6 +689,26 @@ static BerthStatus take_cycle_memory(BerthContactWorld* world) {
     bool good = world->memories != NULL && world->contacts != NULL && world->before != NULL &&
                 world->probes != NULL && world->wrenches != NULL && world->found != NULL;
 
+    // As many overlaps as the pair of bodies with most pairs of pieces may have, and one to write into.
+    int64_t most = 0;
+    for (int32_t i = 0; i < world->pair_count; ++i) {
+        const int64_t here = (int64_t)world->bodies[world->pairs[i].a].piece_count *
+                             world->bodies[world->pairs[i].b].piece_count;
+        most = here > most ? here : most;
+    }
+    world->overlaps = bi_arena_take(arena, (size_t)most + 1, sizeof *world->overlaps);
+    world->saved = bi_arena_take(arena, (size_t)world->body_count + 1, sizeof *world->saved);
+    world->sticks = bi_arena_take(arena, (size_t)world->pair_count + 1, sizeof *world->sticks);
+    good = good && world->overlaps != NULL && world->saved != NULL && world->sticks != NULL;
+
+    // Each plane adds at most one corner to a polygon, and each side of a covering face as well.
+    const size_t sides = 2 * (size_t)corners + (size_t)world->face_most + 8;
+    for (int i = 0; i < 2; ++i) {
+        world->planes[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->planes[i]);
+        world->polygon[i] = bi_arena_take(arena, sides, sizeof *world->polygon[i]);
+        good = good && world->planes[i] != NULL && world->polygon[i] != NULL;
+    }
+
     for (int i = 0; i < 2; ++i) {
         world->clip[i] = bi_arena_take(arena, (size_t)world->clip_capacity, sizeof *world->clip[i]);
         world->face_seen[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->face_seen[i]);
@@ -676,6 +723,65 @@ static BerthStatus take_cycle_memory(BerthContactWorld* world) {
     return good ? BERTH_OK : no_memory();
 }
 
+// ---- how fast springs swing ----------------------------------------------------------------------------------------
+
+// No plane cuts more out of the body than this: half of the surface of its pieces. Infinite for half-spaces.
+static double largest_section(const BerthContactWorld* world, const Body* body) {
+    double area = 0.0;
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* piece = &world->pieces[body->first_piece + i];
+        const Polytope* p = &piece->polytope;
+        if (piece->kind == PIECE_HALFSPACE || piece->kind == PIECE_SOLID) {
+            return INFINITY;
+        }
+        if (piece->kind != PIECE_POLYTOPE) {
+            area += PI * piece->ball * piece->ball;
+        }
+
+        for (int32_t f = 0; piece->kind == PIECE_POLYTOPE && f < p->face_count; ++f) {
+            const Vec3 origin = p->vertices[p->corners[p->faces[f].first].vertex];
+            for (int32_t k = 1; k + 1 < p->faces[f].count; ++k) {
+                const PolyCorner* c = &p->corners[p->faces[f].first + k];
+                const Vec3 one = v3_sub(p->vertices[c[0].vertex], origin),
+                           two = v3_sub(p->vertices[c[1].vertex], origin);
+                area += 0.25 * v3_length(v3_cross(one, two));
+            }
+        }
+    }
+    return area;
+}
+
+// Most that a newton at a point of the body accelerates the point: by the mass, and by the lever and the least inertia.
+static double body_lightness(const Body* body) {
+    if (body->motion != BERTH_BODY_FREE) {
+        return 0.0;
+    }
+    const double lever = v3_distance(body->centre, body->centroid) + body->ball;
+    double turning = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const Vec3 row = v3_abs(body->inverse[i]);
+        turning = fmax(turning, row.x + row.y + row.z);
+    }
+    return 1.0 / body->mass + lever * lever * turning;
+}
+
+// An upper bound of the angular frequency of any two bodies: stiffness times lightness. docs/contact.md derives it.
+static void bound_springs(BerthContactWorld* world) {
+    const double points = world->def.points > 0 ? world->def.points : 4 * world->vertex_most + 4;
+    for (int32_t i = 0; i < world->pair_count; ++i) {
+        BodyPair* pair = &world->pairs[i];
+        const Body *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+        pair->lightness = body_lightness(a) + body_lightness(b);
+
+        double stiffness = points * pair->material.stiffness;
+        if (world->def.method == BERTH_CONTACT_OVERLAP) {
+            const double section = fmin(largest_section(world, a), largest_section(world, b));
+            stiffness = section < INFINITY ? section * pair->material.foundation : stiffness;
+        }
+        world->fastest = fmax(world->fastest, sqrt(stiffness * pair->lightness));
+    }
+}
+
 BerthStatus berth_contact_commit(BerthContactWorld* world) {
     if (world == NULL || world->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: no world, or committed already");
@@ -688,6 +794,9 @@ BerthStatus berth_contact_commit(BerthContactWorld* world) {
     BerthStatus status = make_pairs(world);
     if (status == BERTH_OK) {
         status = take_cycle_memory(world);
+    }
+    if (status == BERTH_OK) {
+        bound_springs(world);
     }
     world->committed = status == BERTH_OK;
     return status;

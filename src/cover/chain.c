@@ -167,23 +167,38 @@ static void leave_out(Chain* chain, const Split* split) {
     }
 }
 
+// Which points of the split's region no ball has? They are collected in `own`.
+static CoverQuestion ask_for_own(Chain* chain, const Split* split, double leaf) {
+    return (CoverQuestion){.leaf = leaf,
+                           .region = &split->region,
+                           .misses = &chain->own,
+                           .misses_max = OWN_MAX,
+                           .collect = true,
+                           .work = BI_COVER_WORK / 80,
+                           .stop = chain->job->pause};
+}
+
 // What of the body the balls of the split alone cover, by points: `own`. None: they are not needed.
 static BerthStatus collect_own(Chain* chain, const Split* split, bool* all) {
     leave_out(chain, split);
     chain->own.count = 0;
 
     CoverProof proof;
-    const CoverQuestion question = {.leaf = split->region.radius / OWN_CELLS,
-                                    .region = &split->region,
-                                    .misses = &chain->own,
-                                    .misses_max = OWN_MAX,
-                                    .collect = true,
-                                    .work = BI_COVER_WORK / 80,
-                                    .stop = chain->job->pause};
+    const CoverQuestion question = ask_for_own(chain, split, split->region.radius / OWN_CELLS);
     const BerthStatus status =
         bi_cover_prove(chain->body, chain->trial.balls, chain->trial.count, &question, &proof);
     *all = status == BERTH_OK && !proof.spent && chain->own.count < OWN_MAX;
     return status;
+}
+
+// The smallest balls around the first points and around the others; false when there are none of one kind.
+static bool wrap_parts(BerthMetric metric, const Vec3* points, int32_t first, int32_t count, Ball halves[2]) {
+    if (first == 0 || first == count) {
+        return false;
+    }
+    halves[0] = bi_cover_smallest_ball(metric, points, first);
+    halves[1] = bi_cover_smallest_ball(metric, points + first, count - first);
+    return true;
 }
 
 // Every point to the ball it is deeper in, and the smallest balls around what each got; false when one got none.
@@ -196,12 +211,7 @@ static bool share_points(BerthMetric metric, Vec3* points, int32_t count, Ball h
             points[first++] = p;
         }
     }
-    if (first == 0 || first == count) {
-        return false;
-    }
-    halves[0] = bi_cover_smallest_ball(metric, points, first);
-    halves[1] = bi_cover_smallest_ball(metric, points + first, count - first);
-    return true;
+    return wrap_parts(metric, points, first, count, halves);
 }
 
 // Two balls for points: halves along a direction, then shared again. False when a half is empty.
@@ -215,13 +225,8 @@ static bool halve_along(BerthMetric metric, Vec3* points, int32_t count, Vec3 mi
             points[first++] = p;
         }
     }
-    if (first == 0 || first == count) {
-        return false;
-    }
-    halves[0] = bi_cover_smallest_ball(metric, points, first);
-    halves[1] = bi_cover_smallest_ball(metric, points + first, count - first);
 
-    bool shared = true;
+    bool shared = wrap_parts(metric, points, first, count, halves);
     for (int32_t round = 0; round < SPLIT_ROUNDS && shared; ++round) {
         shared = share_points(metric, points, count, halves);
     }
@@ -320,13 +325,8 @@ static BerthStatus close_seam(Chain* chain, Split* split, bool* all) {
 
         const size_t before = chain->own.count;
         CoverProof proof;
-        const CoverQuestion question = {.leaf = ldexp(split->region.radius / OWN_CELLS, -round),
-                                        .region = &split->region,
-                                        .misses = &chain->own,
-                                        .misses_max = OWN_MAX,
-                                        .collect = true,
-                                        .work = BI_COVER_WORK / 80,
-                                        .stop = chain->job->pause};
+        const CoverQuestion question =
+            ask_for_own(chain, split, ldexp(split->region.radius / OWN_CELLS, -round));
         status = bi_cover_prove(chain->body, trial->balls, trial->count + 2, &question, &proof);
         if (status != BERTH_OK || chain->own.count == before) {
             break;
@@ -441,7 +441,8 @@ static int32_t order_balls(Chain* chain, int32_t most) {
         if (count == most && !(worth > worth_of(chain, chain->order[count - 1]))) {
             continue;
         }
-        int32_t at = count < most ? count++ : count - 1;
+        count += count < most ? 1 : 0;
+        int32_t at = count - 1;
         for (; at > 0 && worth_of(chain, chain->order[at - 1]) < worth; --at) {
             chain->order[at] = chain->order[at - 1];
         }

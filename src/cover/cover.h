@@ -101,7 +101,7 @@ static inline bool cover_within(BerthMetric metric, Vec3 centre, double radius, 
 }
 
 /// The smallest radius around `centre` that contains every point, rounded up; -1 for none.
-double bi_cover_ball_reach(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count);
+double bi_cover_radius_around(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count);
 /// The smallest ball around points, to rounding; radius -1 for none.
 Ball bi_cover_smallest_ball(BerthMetric metric, const Vec3* points, int32_t count);
 
@@ -251,15 +251,20 @@ double bi_cover_union_volume(const Ball* balls, int32_t count, const CoverLines*
 double bi_cover_volume_change(const Ball* before, int32_t before_count, const Ball* now, int32_t now_count,
                               const CoverLines* lines, Vec3 low, Vec3 high);
 
+/// Balls that are proven to contain a body.
+typedef struct QuickCover {
+    Ball*
+        balls;  // in the frame of the pieces' body; taken from the caller's allocator (bi_give: `count` of them)
+    int32_t count;
+    double protrusion;  // a bound of how far they reach beyond the body, metres
+} QuickCover;
 /// A proven cover of pieces in little time, for robots that are loaded: at most `most` balls (at least 1), which protrude by
 /// at most `protrusion` metres where so many balls and a bounded amount of work can do that, else by as little as was
-/// found; `*protrusion_reached` bounds it. Every point of the surface, and of the inside of closed pieces, is in a ball.
-/// Spheres come back as they are, unless there are more than `most`. At worst it is one ball around everything. `*balls`
-/// is taken from the allocator (bi_give: `*ball_count` of them), in the frame of the pieces' body. Fails for half-spaces and
-/// without memory.
+/// found. Every point of the surface, and of the inside of closed pieces, is in a ball. Spheres come back as they are,
+/// unless there are more than `most`. At worst it is one ball around everything. Fails for half-spaces and without memory,
+/// `out` is empty then.
 BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most,
-                           const BerthAllocator* allocator, Ball** balls, int32_t* ball_count,
-                           double* protrusion_reached);
+                           const BerthAllocator* allocator, QuickCover* out);
 /// Is every point of the pieces, as above, in the balls? False also where a bounded amount of work did not prove it: balls
 /// that closed meshes touch from inside need a thousandth of their radius to spare.
 BerthStatus bi_cover_contains(const CoverPiece* pieces, int32_t count, const Ball* balls, int32_t ball_count,

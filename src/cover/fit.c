@@ -83,7 +83,8 @@ static bool balls_hold_given(const CoverJob* job) {
     for (int32_t i = 0; i < body->given_count; ++i) {
         bool held = false;
         for (int32_t k = 0; k < job->ball_count && !held; ++k) {
-            held = bi_ball_reach_balls(job->balls[k].centre, &body->given[i], 1) <= job->balls[k].radius;
+            held =
+                bi_ball_radius_around_balls(job->balls[k].centre, &body->given[i], 1) <= job->balls[k].radius;
         }
         if (!held) {
             return false;

@@ -138,7 +138,7 @@ static void grow_ball(ProofRun* prove, const Vec3* corners, int32_t corner_count
     const double room = cover_room(metric);
     for (int32_t i = best; i < prove->count; ++i) {
         const double reach =
-            bi_cover_ball_reach(metric, prove->balls[i].centre, corners, corner_count) + room * slack;
+            bi_cover_radius_around(metric, prove->balls[i].centre, corners, corner_count) + room * slack;
         const double radius = closed ? reach / (1.0 - BI_COVER_SKIN * room) : reach;
         if (radius - prove->balls[i].radius < best_growth) {
             best_growth = radius - prove->balls[i].radius;
@@ -347,14 +347,14 @@ static bool inside_closed(const CoverBody* body, Vec3 point) {
     return false;
 }
 
-// Is a cube inside of a closed part, given that no surface is within reach of its centre? Such cubes of one parent are all
-// on one side: the line between two of their centres is at most two reaches long, so it meets no surface.
-static bool cube_is_inside(ProofRun* prove, Vec3 centre, int32_t level) {
+// On which side a cube is, inside of a closed part or outside, given that no surface is within reach of its centre. Such cubes
+// of one parent are all on one side: the line between two of their centres is at most two reaches long, so it meets no surface.
+static CubeSide find_side(ProofRun* prove, Vec3 centre, int32_t level) {
     CubeSide* side = &prove->side[level];
     if (*side == SIDE_UNKNOWN) {
         *side = inside_closed(prove->body, centre) ? SIDE_INSIDE : SIDE_OUTSIDE;
     }
-    return *side == SIDE_INSIDE;
+    return *side;
 }
 
 static CubeEnd judge_cube(ProofRun* prove, Vec3 centre, double half, int32_t level, double slack) {
@@ -379,7 +379,7 @@ static CubeEnd judge_cube(ProofRun* prove, Vec3 centre, double half, int32_t lev
     if (prove->near_triangle_count[level] == 0) {
         // A cube of one that has no surface near is inside as that was, or it would not have been cut.
         const bool known = level > 0 && prove->near_triangle_count[level - 1] == 0;
-        if (!known && !cube_is_inside(prove, centre, level)) {
+        if (!known && find_side(prove, centre, level) != SIDE_INSIDE) {
             return CUBE_DONE;
         }
         // No ball near either: nothing of it is covered, and where that is all that is asked, smaller tells no more.

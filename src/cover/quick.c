@@ -12,7 +12,7 @@
 
 #include "cover/cover.h"
 
-enum { POINTS = 5000, CELLS = 2600, REACH_TRIES = 8, LOWER_TRIES = 2, FAR_MORE = 4 };
+enum { POINTS = 5000, CELLS = 2600, PROTRUSION_TRIES = 8, LOWER_TRIES = 2, FAR_MORE = 4 };
 
 // Of one proof: about a tenth of a second.
 #define PROOF_WORK 60000000
@@ -20,7 +20,7 @@ enum { POINTS = 5000, CELLS = 2600, REACH_TRIES = 8, LOWER_TRIES = 2, FAR_MORE =
 #define CONTAIN_WORK 400000000
 // What growing in the proof may add to a protrusion.
 #define GROWTH_SHARE 0.9
-// A reach is near enough to the least when it needs this share of the balls, or is so little above one that needs too many.
+// A protrusion is near enough to the least when it needs this share of the balls, or is so little above one that needs too many.
 #define NEARLY_ALL 0.9
 #define ENOUGH 1.05
 
@@ -35,7 +35,7 @@ typedef struct QuickRun {
     // The proven cover that protrudes least so far.
     Ball* balls;
     int32_t count;
-    double reach;
+    double protrusion;
 } QuickRun;
 
 static BerthStatus no_memory(void) {
@@ -67,27 +67,27 @@ static BerthStatus cover_by_one(QuickRun* run) {
 
     run->balls[0] = one;
     run->count = 1;
-    run->reach = bi_cover_largest_protrusion(body, &one, 1);
+    run->protrusion = bi_cover_largest_protrusion(body, &one, 1);
     return BERTH_OK;
 }
 
 // ---- several -------------------------------------------------------------------------------------------------
 
-// Balls that protrude by at most `reach` and cover the points, and how many are needed: more than `most` are no cover, and
+// Balls that protrude by at most `protrusion` and cover the points, and how many are needed: more than `most` are no cover, and
 // far more are not counted to the end.
-static bool try_reach(QuickRun* run, double reach) {
+static bool try_protrusion(QuickRun* run, double protrusion) {
     const int32_t counted =
         FAR_MORE * run->most < BI_COVER_BALLS_MAX ? FAR_MORE * run->most : BI_COVER_BALLS_MAX;
-    (void)bi_cover_choose_greedily(&run->fit, reach, counted, run->fit.balls, &run->fit.ball_count);
+    (void)bi_cover_choose_greedily(&run->fit, protrusion, counted, run->fit.balls, &run->fit.ball_count);
     return run->fit.ball_count <= run->most;
 }
 
-// The least reach from `reach` on that `most` balls have, nearly. The number of balls falls about as the reach rises: a ball
-// of radius R that protrudes by p covers a disc of the surface of radius sqrt(2 R p).
-static bool find_reach(QuickRun* run, double* reach) {
-    double low = 0.0, high = DBL_MAX, now = *reach;
-    for (int32_t i = 0; i < REACH_TRIES; ++i) {
-        const bool fits = try_reach(run, now);
+// The least protrusion from `protrusion` on that `most` balls have, nearly. The number of balls falls about as the protrusion
+// rises: a ball of radius R that protrudes by p covers a disc of the surface of radius sqrt(2 R p).
+static bool find_protrusion(QuickRun* run, double* protrusion) {
+    double low = 0.0, high = DBL_MAX, now = *protrusion;
+    for (int32_t i = 0; i < PROTRUSION_TRIES; ++i) {
+        const bool fits = try_protrusion(run, now);
         if (run->fit.cover == NULL) {
             return false;  // memory
         }
@@ -110,13 +110,13 @@ static bool find_reach(QuickRun* run, double* reach) {
             now = fmax(now, 1.1 * low);
         }
     }
-    *reach = high;
+    *protrusion = high;
     return high < DBL_MAX;
 }
 
 // Each ball becomes the smallest around the points that are deepest in it, where that protrudes no more than it did; else it
 // keeps its centre.
-static BerthStatus shrink_trial(QuickRun* run, double reach) {
+static BerthStatus shrink_trial(QuickRun* run, double protrusion) {
     CoverFit* fit = &run->fit;
     CoverBody* body = run->body;
     const BerthStatus status = bi_cover_reserve_owners(fit);
@@ -142,9 +142,9 @@ static BerthStatus shrink_trial(QuickRun* run, double reach) {
 
         Ball ball = bi_ball_smallest(fit->gathered, own);
         ball.radius = fmax(spare * ball.radius, body->radius_min);
-        if (bi_cover_protrusion(body, &ball) > reach) {
+        if (bi_cover_protrusion(body, &ball) > protrusion) {
             ball.centre = run->trial[b].centre;
-            ball.radius = spare * bi_ball_reach(ball.centre, fit->gathered, own);
+            ball.radius = spare * bi_ball_radius_around(ball.centre, fit->gathered, own);
             ball.radius = fmax(fmin(ball.radius, run->trial[b].radius), body->radius_min);
         }
         run->trial[kept++] = ball;
@@ -171,10 +171,10 @@ static BerthStatus prove_trial(QuickRun* run, bool* proven) {
     return status;
 }
 
-static void keep_trial(QuickRun* run, double reach) {
+static void keep_trial(QuickRun* run, double protrusion) {
     memcpy(run->balls, run->trial, (size_t)run->trial_count * sizeof *run->balls);
     run->count = run->trial_count;
-    run->reach = reach;
+    run->protrusion = protrusion;
 }
 
 static BerthStatus cover_by_several(QuickRun* run) {
@@ -182,9 +182,9 @@ static BerthStatus cover_by_several(QuickRun* run) {
     BerthStatus status = bi_cover_start(body, POINTS, CELLS, 1, no_stop, &run->fit);
     double target = fmax(GROWTH_SHARE * run->wanted, 4.0 * body->radius_min);
 
-    for (int32_t i = 0; i <= LOWER_TRIES && status == BERTH_OK && run->reach > run->wanted; ++i) {
+    for (int32_t i = 0; i <= LOWER_TRIES && status == BERTH_OK && run->protrusion > run->wanted; ++i) {
         const double asked = target;
-        if (!find_reach(run, &target)) {
+        if (!find_protrusion(run, &target)) {
             return run->fit.cover == NULL ? no_memory() : BERTH_OK;
         }
 
@@ -193,16 +193,16 @@ static BerthStatus cover_by_several(QuickRun* run) {
         if (status == BERTH_OK) {
             status = prove_trial(run, &proven);
         }
-        const double reach = bi_cover_largest_protrusion(body, run->trial, run->trial_count);
-        if (status == BERTH_OK && proven && reach < run->reach) {
-            keep_trial(run, reach);
+        const double protrusion = bi_cover_largest_protrusion(body, run->trial, run->trial_count);
+        if (status == BERTH_OK && proven && protrusion < run->protrusion) {
+            keep_trial(run, protrusion);
         }
 
         // As many balls as there may be: lower is in vain.
         if (target > asked || !proven) {
             break;
         }
-        target *= fmin(0.9, 0.95 * run->wanted / fmax(reach, DBL_MIN));
+        target *= fmin(0.9, 0.95 * run->wanted / fmax(protrusion, DBL_MIN));
     }
     return status;
 }
@@ -256,7 +256,7 @@ static BerthStatus cover_by_solids(const PieceSplit* split, const BerthAllocator
 
     run->balls[0] = bi_ball_of_balls(around, split->other_count);
     run->count = 1;
-    run->reach = 2.0 * run->balls[0].radius;
+    run->protrusion = 2.0 * run->balls[0].radius;
     bi_give(from, around, (size_t)split->other_count, sizeof *around);
     return BERTH_OK;
 }
@@ -274,7 +274,7 @@ static BerthStatus cover_others(const PieceSplit* split, const BerthAllocator* f
     if (status == BERTH_OK) {
         status = cover_by_one(run);
     }
-    if (status == BERTH_OK && run->most > 1 && run->reach > run->wanted) {
+    if (status == BERTH_OK && run->most > 1 && run->protrusion > run->wanted) {
         status = cover_by_several(run);
     }
     bi_cover_body_destroy(run->body);
@@ -282,24 +282,21 @@ static BerthStatus cover_others(const PieceSplit* split, const BerthAllocator* f
 }
 
 static BerthStatus copy_out(const PieceSplit* split, const QuickRun* run, const BerthAllocator* from,
-                            Ball** balls, int32_t* ball_count) {
+                            QuickCover* out) {
     const int32_t total = split->sphere_count + run->count;
-    *balls = bi_take(from, (size_t)total, sizeof **balls);
-    if (*balls == NULL) {
+    Ball* balls = bi_take(from, (size_t)total, sizeof *balls);
+    if (balls == NULL) {
         return no_memory();
     }
-    memcpy(*balls, split->spheres, (size_t)split->sphere_count * sizeof **balls);
-    memcpy(*balls + split->sphere_count, run->balls, (size_t)run->count * sizeof **balls);
-    *ball_count = total;
+    memcpy(balls, split->spheres, (size_t)split->sphere_count * sizeof *balls);
+    memcpy(balls + split->sphere_count, run->balls, (size_t)run->count * sizeof *balls);
+    *out = (QuickCover){balls, total, run->protrusion};
     return BERTH_OK;
 }
 
 BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most,
-                           const BerthAllocator* allocator, Ball** balls, int32_t* ball_count,
-                           double* protrusion_reached) {
-    *balls = NULL;
-    *ball_count = 0;
-    *protrusion_reached = 0.0;
+                           const BerthAllocator* allocator, QuickCover* out) {
+    *out = (QuickCover){0};
     int32_t spheres = 0, others = 0;
     for (int32_t i = 0; i < count; ++i) {
         if (is_halfspace(&pieces[i])) {
@@ -327,8 +324,7 @@ BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protr
         status = cover_others(&split, &from, &run);
     }
     if (status == BERTH_OK) {
-        status = copy_out(&split, &run, &from, balls, ball_count);
-        *protrusion_reached = run.reach;
+        status = copy_out(&split, &run, &from, out);
     }
 
     bi_give(&from, split.spheres, size, sizeof(Ball));
@@ -348,7 +344,7 @@ static int32_t leave_out_held(const CoverPiece* pieces, int32_t count, const Bal
         bool held = solid_is_empty(pieces[i].solid);
         for (int32_t k = 0; k < ball_count && !held && is_sphere(&pieces[i]); ++k) {
             const Ball sphere = ball_of(&pieces[i]);
-            held = bi_ball_reach_balls(balls[k].centre, &sphere, 1) <= balls[k].radius;
+            held = bi_ball_radius_around_balls(balls[k].centre, &sphere, 1) <= balls[k].radius;
         }
         if (!held) {
             others[other_count++] = pieces[i];
@@ -363,7 +359,7 @@ static bool one_holds_all(const CoverBody* body, const Ball* balls, int32_t coun
     for (int32_t i = 0; i < count && !found; ++i) {
         bool holds = true;
         for (int32_t k = 0; k < body->triangle_count && holds; ++k) {
-            const double reach = bi_ball_reach(balls[i].centre, body->triangles[k].point, 3);
+            const double reach = bi_ball_radius_around(balls[i].centre, body->triangles[k].point, 3);
             holds = reach + 2.0 * body->slack <= balls[i].radius * (1.0 - 16.0 * BI_ULP);
         }
         found = holds;

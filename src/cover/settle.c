@@ -4,7 +4,7 @@
 // Better balls for the same points: settling gives every point to the ball it is deepest in and every ball the smallest
 // radius for its points, so radii only shrink. And the smallest balls of both metrics.
 //
-// Entries: bi_cover_ball_reach, bi_cover_smallest_ball, bi_cover_reserve_owners, bi_cover_deepest, bi_cover_settle.
+// Entries: bi_cover_radius_around, bi_cover_smallest_ball, bi_cover_reserve_owners, bi_cover_deepest, bi_cover_settle.
 
 #include <float.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 // ---- balls of both metrics -----------------------------------------------------------------------------------
 
-double bi_cover_ball_reach(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count) {
+double bi_cover_radius_around(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count) {
     if (metric != BERTH_METRIC_L1) {
-        return bi_ball_reach(centre, points, count);
+        return bi_ball_radius_around(centre, points, count);
     }
 
     double reach = -1.0;
@@ -69,7 +69,7 @@ Ball bi_cover_smallest_ball(BerthMetric metric, const Vec3* points, int32_t coun
     }
 
     Ball ball = smallest_octahedron(points, count);
-    ball.radius = bi_cover_ball_reach(metric, ball.centre, points, count);
+    ball.radius = bi_cover_radius_around(metric, ball.centre, points, count);
     return ball;
 }
 

@@ -143,19 +143,20 @@ static void cut_octant(CoverStarts* starts, int32_t cut) {
     }
     memcpy(own, starts->scratch, (size_t)parent.count * sizeof *own);
 
-    bool first = true;
+    // The first takes the place of the one that is cut, the others come behind the last.
+    int32_t at = cut;
     const double half = 0.5 * parent.half;
     for (int32_t k = 0; k < 8; ++k) {
         const int32_t count = begin[k + 1] - begin[k];
         if (count == 0) {
             continue;
         }
-        const int32_t at = first ? cut : start->count++;
-        first = false;
         const Vec3 out =
             v3((k & 1) != 0 ? half : -half, (k & 2) != 0 ? half : -half, (k & 4) != 0 ? half : -half);
         starts->octants[at] = (Octant){v3_add(parent.centre, out), half, parent.first + begin[k], count};
         start->balls[at] = ball_around(fit, own + begin[k], &starts->octants[at]);
+        start->count += at == cut ? 0 : 1;
+        at = start->count;
     }
 }
 

@@ -5,6 +5,7 @@
 // Entries: bi_field_bounds, bi_field_quick_verdicts, bi_field_nearest_of_list, bi_field_best_method.
 
 #include "field/query.h"
+#include "math/vec3.h"
 
 // The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
 BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric) {
@@ -75,6 +76,15 @@ static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthM
     out->high = dm == FIELD_DM_MOST ? INFINITY : (double)dm;
 }
 
+static double way_to_centre(const BerthField* field, const double at[3], const int32_t cell[3]) {
+    double way_sq = 0.0;
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double way = at[axis] - ((double)cell[axis] + 0.5);
+        way_sq += way * way;
+    }
+    return sqrt(way_sq);
+}
+
 // A distance changes by at most the way to the cell's centre.
 static void bounds_by_euclid(const BerthField* field, const CellPoint* point, BerthMetric metric,
                              FieldBounds* out) {
@@ -84,13 +94,7 @@ static void bounds_by_euclid(const BerthField* field, const CellPoint* point, Be
         return;
     }
 
-    double way_sq = 0.0;
-    for (int axis = 0; axis < field->info.dim; ++axis) {
-        const double way = point->at[axis] - ((double)point->cell[axis] + 0.5);
-        way_sq += way * way;
-    }
-
-    const double d = 0.5 * sqrt((double)value), way = sqrt(way_sq);
+    const double d = 0.5 * sqrt((double)value), way = way_to_centre(field, point->at, point->cell);
     out->low = d - way;
     out->high = (d + way) * (metric == BERTH_METRIC_L1 ? sqrt_dim(field) : 1.0);
 }
@@ -128,11 +132,7 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
             held.cell[axis] =
                 held.cell[axis] < field->info.size[axis] ? held.cell[axis] : field->info.size[axis] - 1;
         }
-        if (method == BERTH_FIELD_BY_DM) {
-            bounds_by_l1(field, &held, metric, &out);
-        } else {
-            bounds_by_euclid(field, &held, metric, &out);
-        }
+        (method == BERTH_FIELD_BY_DM ? bounds_by_l1 : bounds_by_euclid)(field, &held, metric, &out);
         break;
     default:
         break;
@@ -192,17 +192,14 @@ static BerthVerdict verdict_by_slope(const BerthField* field, const int32_t own[
     // Away from the obstacle first, then towards it.
     for (int side = 1; side >= -1; side -= 2) {
         int32_t cell[3] = {own[0], own[1], own[2]};
-        double way_sq = 0.0;
         for (int axis = 0; axis < dim; ++axis) {
             cell[axis] += (int32_t)floor(side * step * slope[axis] + 0.5);
             cell[axis] = cell[axis] < 0 ? 0 : cell[axis];
             cell[axis] = cell[axis] < field->info.size[axis] ? cell[axis] : field->info.size[axis] - 1;
-            const double way = at[axis] - (cell[axis] + 0.5);
-            way_sq += way * way;
         }
 
         const double d = 0.5 * sqrt((double)field->dense_euclid[dense_index(field, cell)]),
-                     way = sqrt(way_sq);
+                     way = way_to_centre(field, at, cell);
         if (d - way > r * (1.0 + BORDER) + BORDER) {
             return BERTH_FREE;
         }
@@ -247,30 +244,25 @@ static inline QuickBall place_ball(const BerthField* field, BerthFieldMethod met
     return ball;
 }
 
-static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
+// In half cells: the root of what is read is off by at most twice half a diagonal. In L1, too: it is no shorter.
+static inline bool is_free_at_once(const BerthField* field, const QuickBall* ball) {
     const uint32_t square = field->dense_euclid[ball->index];
-    if (square == FIELD_ENDLESS) {
-        return BERTH_FREE;  // no obstacle at all
-    }
+    const double outer = 2.0 * (ball->r * (1.0 + BORDER) + half_diagonal[field->info.dim]);
+    return square == FIELD_ENDLESS || (double)square > outer * outer;
+}
 
-    // In half cells: its root is off by at most twice half a diagonal.
-    const double value = (double)square, half = half_diagonal[field->info.dim], r = ball->r;
-    const double outer = 2.0 * (r * (1.0 + BORDER) + half), inner = 2.0 * (r * (1.0 - BORDER) - half);
-    if (value > outer * outer) {
-        return BERTH_FREE;  // in L1, too: it is no shorter
+static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
+    const double value = (double)field->dense_euclid[ball->index], r = ball->r;
+    const double inner = 2.0 * (r * (1.0 - BORDER) - half_diagonal[field->info.dim]);
+    if (is_free_at_once(field, ball)) {
+        return BERTH_FREE;
     }
     if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
         return BERTH_COLLISION;
     }
 
     // With the way to the centre itself, which is shorter.
-    double way_sq = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const double way = ball->at[axis] - (ball->cell[axis] + 0.5);
-        way_sq += way * way;
-    }
-
-    const double way = sqrt(way_sq), d = 0.5 * sqrt(value);
+    const double way = way_to_centre(field, ball->at, ball->cell), d = 0.5 * sqrt(value);
     if (d - way > r * (1.0 + BORDER) + BORDER) {
         return BERTH_FREE;
     }
@@ -292,24 +284,54 @@ static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, con
     return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_COLLISION : BERTH_UNKNOWN;
 }
 
+// Balls that follow each other are mostly of one link: where a ball around eight of them is free nothing else is looked at.
+enum { GROUP = 8 };
+
+// Around these balls, if all centres are clearly inside of the map and all numbers are numbers; else `inside` is false.
+static QuickBall place_group(const BerthField* field, const double* balls, int count) {
+    Vec3 low = v3(balls[0], balls[1], balls[2]), high = low;
+    double least = balls[3], most = balls[3], numbers = 0.0;
+    for (const double* b = balls; b < balls + 4 * (size_t)count; b += 4) {
+        const Vec3 at = v3(b[0], b[1], b[2]);
+        low = v3_min(low, at);
+        high = v3_max(high, at);
+        least = b[3] < least ? b[3] : least;
+        most = b[3] > most ? b[3] : most;
+        numbers += 0.0 * (b[0] + b[1] + b[2] + b[3]);  // NaN when one is, or is infinite
+    }
+
+    const Vec3 middle = v3_scale(v3_add(low, high), 0.5), half = v3_sub(high, middle);
+    QuickBall out = place_ball(field, BERTH_FIELD_BY_EUCLID, middle, v3_length(half) + most);
+    out.inside = out.inside && numbers == 0.0 && least >= 0.0 &&
+                 place_ball(field, BERTH_FIELD_BY_EUCLID, low, 0.0).inside &&
+                 place_ball(field, BERTH_FIELD_BY_EUCLID, high, 0.0).inside;
+    return out;
+}
+
 void bi_field_quick_verdicts(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                              const double* balls, int count, BerthVerdict* verdicts) {
     // All places first: memory is on its way for many balls at the same time.
-    QuickBall places[FIELD_QUICK_MOST];
+    QuickBall places[FIELD_QUICK_MOST], groups[FIELD_QUICK_MOST / GROUP];
     BI_ASSERT(count <= FIELD_QUICK_MOST);
 
+    const bool may_group = method == BERTH_FIELD_BY_EUCLID && count >= GROUP;
+    for (int i = 0; may_group && i < count; i += GROUP) {
+        groups[i / GROUP] = place_group(field, balls + 4 * (size_t)i, count - i < GROUP ? count - i : GROUP);
+    }
     for (int i = 0; i < count; ++i) {
         const double* b = balls + 4 * (size_t)i;
-        places[i] = place_ball(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
+        verdicts[i] = may_group && groups[i / GROUP].inside && is_free_at_once(field, &groups[i / GROUP])
+                          ? BERTH_FREE
+                          : BERTH_UNKNOWN;
+        if (verdicts[i] != BERTH_FREE) {
+            places[i] = place_ball(field, method, v3(b[0], b[1], b[2]), b[3]);
+        }
     }
 
     for (int i = 0; i < count; ++i) {
-        if (!places[i].inside) {
-            verdicts[i] = BERTH_UNKNOWN;
-        } else if (method == BERTH_FIELD_BY_EUCLID) {
-            verdicts[i] = quick_by_euclid(field, metric, &places[i]);
-        } else {
-            verdicts[i] = quick_by_l1(field, metric, &places[i]);
+        if (verdicts[i] != BERTH_FREE && places[i].inside) {
+            verdicts[i] = method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &places[i])
+                                                          : quick_by_l1(field, metric, &places[i]);
         }
     }
 }

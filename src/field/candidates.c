@@ -5,7 +5,7 @@
 // maxdist(W, obstacle inside of the node), so both walks may leave out nodes.
 // Entry: bi_candidates_find.
 
-#include "field/candidates.h"
+#include "field/eodm.h"
 
 void bi_candidates_init(Candidates* candidates, const BerthField* field, BerthMetric metric) {
     *candidates =

@@ -5,7 +5,7 @@
 // the centre of cell i is at 2i + 1 and obstacle cell j reaches from 2j to 2j + 2; along one axis its nearest point is one of its two ends, or the centre itself
 // for i = j. So with G the map of the axes before, the next one is min(G[i], min over ends v of (2(i - v) + 1)^2 + min(G[v - 1], G[v])).
 
-#include "field/dense.h"
+#include "field/field.h"
 
 #include <string.h>
 

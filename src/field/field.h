@@ -230,8 +230,7 @@ BerthStatus bi_field_append_paint(const BerthFieldDef* def, GrowList* paints, co
 BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
                            BerthCellColour colour);
 /// The largest nodes of one colour, in the order of codes; `solids` is a list of PackedLeaf. Deterministic: any paints
-/// that give the same cells give the same list.
-/// `def` for progress; may be null.
+/// that give the same cells give the same list. `def` for progress; may be null.
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
                                     const BerthFieldDef* def, GrowList* solids);
 /// MEMORY when `nodes` of paint would take more than the def's limit until they are a tree: the text says how much, and why.
@@ -270,5 +269,16 @@ uint64_t bi_field_memory_limit(const BerthFieldDef* def);
 BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
 /// Said now and then; CANCELLED when the caller wants to stop. A null def never does.
 BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share);
+
+// Dense maps over the cells of the size, x fastest: whole numbers, so that an updated one equals one made anew (dense_build.c).
+/// L1 distance of cell indices: nothing blocks the wave, so it is the sum over the axes, in two sweeps each.
+BerthStatus bi_field_make_l1(BerthField* field, const BerthFieldDef* def, double share_from, double share_to);
+/// Lets the wave of the L1 map run over a box of cells (low <= cell < high) from the values that are in it. `def` for progress; may
+/// be null: then it does not fail.
+BerthStatus bi_field_spread_l1(BerthField* field, const BerthFieldDef* def, double share,
+                               const int32_t low[3], const int32_t high[3]);
+/// Squared Euclidean distance of cell centres to the nearest obstacle, half cells.
+BerthStatus bi_field_make_euclid(BerthField* field, const BerthFieldDef* def, double share_from,
+                                 double share_to);
 
 #endif

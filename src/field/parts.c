@@ -4,7 +4,6 @@
 // The parts over a tree, one after the other, and what they weigh. ODM and lists are read off the candidates.
 // Entries: bi_field_make_parts, bi_field_measure_parts.
 
-#include "field/dense.h"
 #include "field/eodm.h"
 
 typedef struct LeafMaker {
@@ -219,4 +218,8 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, con
         status = bi_field_report_progress(def, 1.0);
     }
     return status;
+}
+
+BerthFieldMethod berth_field_best_method(const BerthField* field, BerthMetric metric) {
+    return (BerthFieldMethod)field->best[metric == BERTH_METRIC_L1 ? 1 : 0];
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "field/dense.h"
 #include "field/query.h"
 
 // ---- what was touched -------------------------------------------------------------------------------------------------------------

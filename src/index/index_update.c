@@ -3,7 +3,7 @@
 //
 // The first half of a cycle: all bodies that moved find their leaves, then splits and merges. Nothing is compared while
 // bodies are still on their way (NOTES 1.5).
-// Entries: berth_index_move, berth_index_update, berth_index_stats.
+// Entries: berth_index_move, berth_index_update, berth_index_leaves, berth_index_stats.
 
 #include <string.h>
 
@@ -299,6 +299,47 @@ bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
         }
     }
     return true;
+}
+
+static BerthIndexLeaf leaf_of(const BerthIndex* index, const IndexNode* node, int32_t* bodies, int32_t most) {
+    const double edge = index->cell_edge;
+    const Vec3 low = index->def.low;
+    BerthIndexLeaf leaf = {
+        .low = {low.x + node->cell[0] * edge, low.y + node->cell[1] * edge, low.z + node->cell[2] * edge},
+        .edge = node->size * edge,
+        .body_count = node->count,
+        .bodies = bodies};
+
+    int32_t written = 0;
+    for (int32_t at = node->first; at != INDEX_NONE && written < most; at = index->places[at].leaf_next) {
+        bodies[written++] = index->places[at].body;
+    }
+    return leaf;
+}
+
+void berth_index_leaves(const BerthIndex* index, void (*visit)(void* user, const BerthIndexLeaf* leaf),
+                        void* user) {
+    enum { BODIES_MOST = 64 };
+    int32_t bodies[BODIES_MOST];
+    int32_t waiting[INDEX_CHILDREN * (INDEX_DEPTH_MAX + 1)];
+    const int32_t roots = index->def.kind == BERTH_INDEX_GRID ? index->node_count : 1;
+    const bool is_tree = index->def.kind != BERTH_INDEX_LIST;
+
+    for (int32_t root = 0; root < roots && is_tree; ++root) {
+        int32_t count = 0;
+        waiting[count++] = root;
+        while (count > 0) {
+            const IndexNode* node = &index->nodes[waiting[--count]];
+            if (node->child == INDEX_NONE) {
+                const BerthIndexLeaf leaf = leaf_of(index, node, bodies, BODIES_MOST);
+                visit(user, &leaf);
+                continue;
+            }
+            for (int32_t i = 0; i < INDEX_CHILDREN; ++i) {
+                waiting[count++] = node->child + i;
+            }
+        }
+    }
 }
 
 BerthIndexStats berth_index_stats(const BerthIndex* index) {

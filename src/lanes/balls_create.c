@@ -12,8 +12,9 @@
 #include "tree/solid.h"
 
 enum {
-    COVER_MOST = 16,  // balls around one body
-    INSIDE_MOST = 16  // balls inside of it
+    COVER_MOST = 16,   // balls around one body
+    INSIDE_MOST = 16,  // balls inside of it
+    DEEP_MOST = 64     // of these that charts are measured with: it costs no state anything
 };
 #define PROTRUSION 0.010  // metres that balls may reach beyond a body, where so many can do it
 
@@ -60,24 +61,23 @@ static BerthStatus take_spheres(LanesBuild* build, const SceneBody* body, LanesB
 // A proven cover, and balls that are proven to lie inside: what meets one of those is a hit.
 static BerthStatus cover_pieces(LanesBuild* build, const CoverPiece* pieces, int32_t count, LanesBody* out) {
     const BerthAllocator* from = &build->lanes->allocator;
-    Ball* cover = NULL;
-    Ball inside[INSIDE_MOST];
-    int32_t cover_count = 0, inside_count = 0;
-    double reached = 0.0;
-    BerthStatus status =
-        bi_cover_quick(pieces, count, PROTRUSION, COVER_MOST, from, &cover, &cover_count, &reached);
+    QuickCover cover;
+    Ball inside[DEEP_MOST];
+    int32_t inside_count = 0;
+    BerthStatus status = bi_cover_quick(pieces, count, PROTRUSION, COVER_MOST, from, &cover);
     if (status != BERTH_OK) {
         return status;
     }
 
-    status = keep_balls(build, cover, cover_count, &out->balls, &out->ball_count);
-    bi_give(from, cover, (size_t)cover_count, sizeof *cover);
+    status = keep_balls(build, cover.balls, cover.count, &out->balls, &out->ball_count);
+    bi_give(from, cover.balls, (size_t)cover.count, sizeof *cover.balls);
     if (status == BERTH_OK) {
-        status = bi_cover_inscribed(pieces, count, INSIDE_MOST, from, inside, &inside_count);
+        status = bi_cover_inscribed(pieces, count, DEEP_MOST, from, inside, &inside_count);
     }
     if (status == BERTH_OK) {
-        status = keep_balls(build, inside, inside_count, &out->inside, &out->inside_count);
+        status = keep_balls(build, inside, inside_count, &out->inside, &out->deep_count);
     }
+    out->inside_count = out->deep_count < INSIDE_MOST ? out->deep_count : INSIDE_MOST;
     return status;
 }
 

@@ -43,7 +43,7 @@ typedef struct ChartAxis {
 /// A chart in the making.
 typedef struct Charting {
     LanesBuild* build;
-    const LanePair* pair;
+    const KernelPair* pair;
     int32_t shared;
     bool exact;  // balls are the bodies
     ChartAxis axes[2];
@@ -53,6 +53,8 @@ typedef struct Charting {
     double slack;     // metres
     BerthTreeQuery* query;
     float* gap;
+    float* depth;     // of one body of each group in the other, by cell; 0: not known
+    int32_t deep[2];  // these bodies; -1: nothing is known to be inside of any
     int32_t measured, measured_most;
 } Charting;
 
@@ -63,7 +65,7 @@ static Pose shared_from_group(const Charting* c, int32_t group, const double at[
     const LanesGroup* levers = &c->build->lanes->groups[group];
     Pose pose = pose_identity();
     for (int32_t i = c->shared; i < levers->lever_count; ++i) {
-        const LaneFrame* frame = &c->build->lane_frames[levers->levers[i].frame];
+        const KernelFrame* frame = &c->build->lane_frames[levers->levers[i].frame];
         const double q = frame->value == c->axes[0].value ? at[0] : at[1];
         const Pose step = bi_lanes_frame_pose(frame, q);
         pose = pose_mul(&pose, &step);
@@ -76,7 +78,7 @@ static Vec3 centre_of(const LaneBall* ball) {
 }
 
 static void leaves_of(const LanesBuild* build, int32_t group, int32_t* first, int32_t* end) {
-    const LaneGroup* g = &build->lane_groups[group];
+    const KernelGroup* g = &build->lane_groups[group];
     const LaneCluster* last = &build->clusters[g->first_cluster + g->cluster_count - 1];
     *first = build->clusters[g->first_cluster].first_leaf;
     *end = last->first_leaf + last->leaf_count;
@@ -100,12 +102,16 @@ static double ball_gap(const Charting* c, const Pose* a_from_b) {
     return least;
 }
 
-// A part of a body in its group's lane frame.
-static Pose group_from_part(const Charting* c, int32_t group, const ScenePart* part) {
+// What a body of a group is in, in the group's lane frame.
+static Pose group_from_frame(const Charting* c, int32_t group) {
     const int32_t frame = c->build->lane_groups[group].frame;
-    const Pose back = pose_inverse(frame >= 0 ? &c->build->frames[frame].frame_from_lane
-                                              : &c->build->lanes->world_from_lane);
-    return pose_mul(&back, &part->frame_from_part);
+    return pose_inverse(frame >= 0 ? &c->build->frames[frame].frame_from_lane
+                                   : &c->build->lanes->world_from_lane);
+}
+
+static Pose group_from_part(const Charting* c, int32_t group, const ScenePart* part) {
+    const Pose group_from_body = group_from_frame(c, group);
+    return pose_mul(&group_from_body, &part->frame_from_part);
 }
 
 // No more than `enough` need be told.
@@ -144,14 +150,51 @@ static double body_gap(Charting* c, const Pose* a_from_b, double enough) {
     return least;
 }
 
-// A lower bound of the gap.
-static double gap_at(Charting* c, const double at[2], double enough) {
+// Balls that are in a body for certain.
+static const Ball* balls_inside(const LanesBody* body, int32_t* count) {
+    *count = body->exact ? body->ball_count : body->deep_count;
+    return body->exact ? body->balls : body->inside;
+}
+
+// How deep balls that are inside of the two bodies for certain are in each other; below 0: they are not.
+static double depth_at(const Charting* c, const Pose* a_from_b) {
+    const LanesBody* bodies = c->build->bodies;
+    const int32_t a = c->deep[0], b = c->deep[1];
+    int32_t count_a, count_b;
+    const Ball* balls_a = balls_inside(&bodies[a], &count_a);
+    const Ball* balls_b = balls_inside(&bodies[b], &count_b);
+    const Pose group_from_b = group_from_frame(c, c->pair->group_b);
+    const Pose group_from_a = group_from_frame(c, c->pair->group_a);
+    const Pose a_from_group = pose_inverse(&group_from_a);
+    const Pose a_from_b_frame = pose_mul(a_from_b, &group_from_b);
+    const Pose frames = pose_mul(&a_from_group, &a_from_b_frame);
+
+    double most = -GAP_ENOUGH;
+    for (int32_t k = 0; k < count_b; ++k) {
+        const Vec3 at = pose_apply(&frames, balls_b[k].centre);
+        for (int32_t i = 0; i < count_a; ++i) {
+            const double radii = balls_a[i].radius + balls_b[k].radius - most;
+            const double apart_sq = v3_length_sq(v3_sub(at, balls_a[i].centre));
+            if (radii > 0.0 && apart_sq < radii * radii) {
+                most = balls_a[i].radius + balls_b[k].radius - sqrt(apart_sq);
+            }
+        }
+    }
+    return most - c->slack;
+}
+
+// The second group's frame in the first one's.
+static Pose groups_at(const Charting* c, const double at[2]) {
     const Pose shared_from_a = shared_from_group(c, c->pair->group_a, at);
     const Pose shared_from_b = shared_from_group(c, c->pair->group_b, at);
     const Pose a_from_shared = pose_inverse(&shared_from_a);
-    const Pose a_from_b = pose_mul(&a_from_shared, &shared_from_b);
+    return pose_mul(&a_from_shared, &shared_from_b);
+}
+
+// A lower bound of the gap.
+static double gap_at(Charting* c, const Pose* a_from_b, double enough) {
     c->measured += 1;
-    return (c->exact ? ball_gap(c, &a_from_b) : body_gap(c, &a_from_b, enough)) - c->slack;
+    return (c->exact ? ball_gap(c, a_from_b) : body_gap(c, a_from_b, enough)) - c->slack;
 }
 
 // ---- boxes of cells -------------------------------------------------------------------------------------------------
@@ -173,8 +216,8 @@ static double box_middle(const Charting* c, const CellBox* box, double at[2]) {
     return lost;
 }
 
-// At the middle of each cell, the gap at the middle of the box less the way from there.
-static void fill_box(Charting* c, const CellBox* box, const double at[2], double gap) {
+// At the middle of each cell, the gap or the depth at the middle of the box less the way from there.
+static void fill_box(const Charting* c, const CellBox* box, const double at[2], double gap, float* cells) {
     for (int32_t i = box->first[0]; i < box->end[0]; ++i) {
         for (int32_t k = box->first[1]; k < box->end[1]; ++k) {
             const int32_t cell[2] = {i, k};
@@ -183,7 +226,7 @@ static void fill_box(Charting* c, const CellBox* box, const double at[2], double
                 const double middle = c->axes[axis].low + (cell[axis] + 0.5) * c->width[axis];
                 lost += c->axes[axis].lever * (fabs(middle - at[axis]) * (1.0 + 1e-6) + VALUE_SLACK);
             }
-            float* here = &c->gap[i * c->size[1] + k];
+            float* here = &cells[i * c->size[1] + k];
             *here = fmaxf(*here, bi_float_down(gap - lost));
         }
     }
@@ -212,11 +255,19 @@ static void measure_boxes(Charting* c, CellBox* boxes) {
     for (; head < tail && c->measured < c->measured_most; ++head) {
         double at[2];
         const double lost = box_middle(c, &boxes[head], at);
-        const double gap = gap_at(c, at, GAP_ENOUGH + lost);
-        fill_box(c, &boxes[head], at, gap);
+        const Pose a_from_b = groups_at(c, at);
+        const double gap = gap_at(c, &a_from_b, GAP_ENOUGH + lost);
+        fill_box(c, &boxes[head], at, gap, c->gap);
+
+        // Where there is no gap: how deep are they in each other?
+        const double depth = gap <= 0.0 && c->deep[0] >= 0 ? depth_at(c, &a_from_b) : 0.0;
+        const bool deep = depth > lost;
+        if (depth > 0.0) {
+            fill_box(c, &boxes[head], at, depth, c->depth);
+        }
 
         CellBox halves[2];
-        if (gap - lost < GAP_ENOUGH && halve(c, &boxes[head], halves)) {
+        if (gap - lost < GAP_ENOUGH && !deep && halve(c, &boxes[head], halves)) {
             boxes[tail++] = halves[0];
             boxes[tail++] = halves[1];
         }
@@ -296,8 +347,43 @@ static bool lay_cells(Charting* c) {
     return true;
 }
 
+// The first body of a group that something is known to be inside of, or -1.
+static int32_t find_deep(const LanesBuild* build, int32_t group) {
+    for (int32_t i = 0; i < build->scene->moved_body_count; ++i) {
+        int32_t count;
+        (void)balls_inside(&build->bodies[i], &count);
+        if (build->bodies[i].group == group && count > 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int32_t cluster_of(const LanesBuild* build, int32_t group, int32_t body) {
+    const KernelGroup* g = &build->lane_groups[group];
+    int32_t at = g->first_cluster;
+    while (at < g->first_cluster + g->cluster_count - 1 && build->clusters[at].body != body) {
+        at += 1;
+    }
+    return at;
+}
+
+// One number a cell: a gap, or a depth below 0.
+static void join_depths(const Charting* c) {
+    for (int32_t i = 0; i < c->size[0] * c->size[1]; ++i) {
+        if (!(c->gap[i] > 0.0f)) {
+            c->gap[i] = c->depth[i] > 0.0f ? -c->depth[i] : LANE_UNSURE;
+        }
+    }
+}
+
 static void write_chart(const Charting* c, LaneChart* out) {
     *out = (LaneChart){.gap = c->gap};
+    if (c->deep[0] >= 0) {
+        out->deep[0] = cluster_of(c->build, c->pair->group_a, c->deep[0]);
+        out->deep[1] = cluster_of(c->build, c->pair->group_b, c->deep[1]);
+    }
+
     for (int k = 0; k < 2; ++k) {
         const ChartAxis* axis = &c->axes[k];
         out->value[k] = axis->value;
@@ -313,7 +399,7 @@ static void write_chart(const Charting* c, LaneChart* out) {
 
 // Are its balls the bodies themselves? Of a group with others among them, no.
 static bool is_exact(const LanesBuild* build, int32_t group) {
-    const LaneGroup* g = &build->lane_groups[group];
+    const KernelGroup* g = &build->lane_groups[group];
     bool exact = true;
     for (int32_t k = g->first_cluster; k < g->first_cluster + g->cluster_count; ++k) {
         exact = exact && build->clusters[k].exact;
@@ -330,12 +416,17 @@ static int32_t count_parts(const LanesBuild* build, int32_t group) {
 }
 
 static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* query, LaneChart* charts) {
-    LanePair* pair = &build->lane_pairs[index];
+    KernelPair* pair = &build->lane_pairs[index];
     LaneModel* model = &build->lanes->model;
     Charting c = {.build = build, .pair = pair, .shared = build->lanes->pairs[index].shared, .query = query};
     c.slack = CHART_SLACK + CHART_SLACK_SHARE * build->lanes->reach;
     c.exact = is_exact(build, pair->group_a) && is_exact(build, pair->group_b);
     c.measured_most = c.exact ? MEASURED_BALLS : MEASURED_MOST;
+    c.deep[0] = find_deep(build, pair->group_a);
+    c.deep[1] = find_deep(build, pair->group_b);
+    if (c.deep[1] < 0) {
+        c.deep[0] = -1;
+    }
     const int64_t parts = (int64_t)count_parts(build, pair->group_a) * count_parts(build, pair->group_b);
     if (!find_axes(&c) || !lay_cells(&c) || (!c.exact && parts > PART_PAIRS_MOST)) {
         return BERTH_OK;
@@ -346,16 +437,20 @@ static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* 
     bi_arena_init(&scratch, &build->lanes->allocator, 0);
     CellBox* boxes = bi_arena_take(&scratch, 2 * cells + 2, sizeof *boxes);
     c.gap = bi_arena_take(&build->lanes->arena, cells, sizeof *c.gap);
-    if (boxes != NULL && c.gap != NULL) {
+    c.depth = bi_arena_take(&scratch, cells, sizeof *c.depth);
+    const bool room = boxes != NULL && c.gap != NULL && c.depth != NULL;
+    if (room) {
         for (size_t i = 0; i < cells; ++i) {
-            c.gap[i] = -1e30f;
+            c.gap[i] = LANE_UNSURE;
+            c.depth[i] = 0.0f;
         }
         measure_boxes(&c, boxes);
+        join_depths(&c);
         pair->chart = model->chart_count;
         write_chart(&c, &charts[model->chart_count++]);
     }
     bi_arena_free(&scratch);
-    return boxes != NULL && c.gap != NULL ? BERTH_OK : no_memory();
+    return room ? BERTH_OK : no_memory();
 }
 
 // Charts are about bodies and joints alone: those of the same robots among other obstacles are the same.

@@ -3,7 +3,7 @@
 //
 // Obstacles as convex items, and for each set of obstacles that some group is held against a field: a grid that tells from one
 // look how far all items are, and which are near. Items contain the obstacle; where they are larger than it, a ball that meets
-// one is open, not a hit.
+// one is open, not a hit. Boxes around many triangles have a grid of their own (dense_create.c).
 // Entry: bi_lanes_make_fields.
 
 #include <string.h>
@@ -102,27 +102,32 @@ static Pose leveled(const Pose* lane_from_item, Core* core) {
     return core->kind == LANE_CYLINDER && along[2] && z[2] > 0.5 ? level : *lane_from_item;
 }
 
+// An item whose place and axes are decided.
+static BerthStatus add_placed(Items* items, int32_t body, const Pose* lane_from_item, const Core* core,
+                              double padding) {
+    const double size = v3_length(core->half) + core->radius + padding;
+    const double slack = item_slack(items->build, lane_from_item, size);
+    LaneItem item = placed_item(lane_from_item);
+    item.kind = (int32_t)core->kind;
+    item.half[0] = (float)core->half.x;
+    item.half[1] = (float)core->half.y;
+    item.half[2] = (float)core->half.z;
+    item.radius = bi_float_up((core->radius + padding) * LANES_GROWN + slack);
+    item.sure = LANE_UNSURE;
+    if (core->exact) {
+        item.sure = bi_float_down((core->radius + padding) * (1.0 - 16.0 * LANES_U) - 2.0 * slack);
+    }
+    item.body = body;
+    return add_item(items, &item);
+}
+
 static BerthStatus add_core(Items* items, int32_t body, const Pose* world_from_item, const Core* given,
                             double padding) {
     Core core = *given;
     const Pose lane_from_world = pose_inverse(&items->build->lanes->world_from_lane);
     const Pose turned = pose_mul(&lane_from_world, world_from_item);
     const Pose lane_from_item = leveled(&turned, &core);
-    const double size = v3_length(core.half) + core.radius + padding;
-    const double slack = item_slack(items->build, &lane_from_item, size);
-
-    LaneItem item = placed_item(&lane_from_item);
-    item.kind = (int32_t)core.kind;
-    item.half[0] = (float)core.half.x;
-    item.half[1] = (float)core.half.y;
-    item.half[2] = (float)core.half.z;
-    item.radius = bi_float_up((core.radius + padding) * LANES_GROWN + slack);
-    item.sure = LANE_UNSURE;
-    if (core.exact) {
-        item.sure = bi_float_down((core.radius + padding) * (1.0 - 16.0 * LANES_U) - 2.0 * slack);
-    }
-    item.body = body;
-    return add_item(items, &item);
+    return add_placed(items, body, &lane_from_item, &core, padding);
 }
 
 static Core core_of_shape(const BerthShape* shape) {
@@ -162,6 +167,30 @@ static BerthStatus add_space(Items* items, int32_t body, const Pose* world_from_
     return add_core(items, body, &pose, &core, padding);
 }
 
+// A box around many triangles, and how far they are in it.
+static BerthStatus add_dense(Items* items, int32_t body, const ScenePart* part, double padding) {
+    const BerthSolid* solid = part->solid;
+    const Pose lane_from_world = pose_inverse(&items->build->lanes->world_from_lane);
+    const Pose lane_from_part = pose_mul(&lane_from_world, &part->frame_from_part);
+    LaneDense* dense = NULL;
+    BerthStatus status = bi_lanes_make_dense(items->build, solid, &lane_from_part, &dense);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    Pose lane_from_item = lane_from_part;
+    lane_from_item.t = pose_apply(&lane_from_part, v3_scale(v3_add(solid->low, solid->high), 0.5));
+    const Vec3 half = v3_scale(v3_sub(solid->high, solid->low), 0.5 * (1.0 + 0x1p-40));
+    const Core core = {LANE_BOX, half, 0.0, false};
+    status = add_placed(items, body, &lane_from_item, &core, padding);
+    if (status == BERTH_OK && dense != NULL) {
+        const double slack = item_slack(items->build, &lane_from_item, v3_length(half) + padding);
+        dense->sure = bi_float_down(padding * (1.0 - 16.0 * LANES_U) - 2.0 * slack);
+        items->at[items->count - 1].dense = dense;
+    }
+    return status;
+}
+
 static BerthStatus add_box(Items* items, int32_t body, const Pose* world_from_part, Vec3 low, Vec3 high,
                            double padding) {
     Pose pose = *world_from_part;
@@ -175,6 +204,7 @@ static BerthStatus add_part(Items* items, int32_t body, const ScenePart* part, d
     if (solid_is_empty(solid)) {
         return BERTH_OK;
     }
+
     if (!solid->is_mesh && solid->shape.kind == BERTH_HALFSPACE) {
         return add_space(items, body, &part->frame_from_part, &solid->shape, padding);
     }
@@ -183,6 +213,9 @@ static BerthStatus add_part(Items* items, int32_t body, const ScenePart* part, d
         if (core.radius >= 0.0) {
             return add_core(items, body, &part->frame_from_part, &core, padding);
         }
+    }
+    if (solid->is_mesh) {
+        return add_dense(items, body, part, padding);
     }
     return add_box(items, body, &part->frame_from_part, solid->low, solid->high, padding);
 }

@@ -45,7 +45,7 @@ static double snapped(double x) {
     return fabs(x - whole) < 2.0 * LANES_U ? whole : x;
 }
 
-static LaneAxes axes_of(const LaneFrame* frame, bool swapped) {
+static LaneAxes axes_of(const KernelFrame* frame, bool swapped) {
     if (!swapped) {
         return LANE_AXES_TURNED;
     }
@@ -58,7 +58,7 @@ static LaneAxes axes_of(const LaneFrame* frame, bool swapped) {
     return frame->sign[1] > 0.0f && frame->sign[2] > 0.0f ? LANE_AXES_SAME : LANE_AXES_SWAPPED;
 }
 
-static void write_frame(LaneFrame* out, const Pose* parent_from_joint) {
+static void write_frame(KernelFrame* out, const Pose* parent_from_joint) {
     const Vec3 columns[3] = {parent_from_joint->x, parent_from_joint->y, parent_from_joint->z};
     bool swapped = true;
     for (int k = 0; k < 3; ++k) {
@@ -82,7 +82,7 @@ static void write_frame(LaneFrame* out, const Pose* parent_from_joint) {
 
 // What this frame adds to the rounding of its parent. Each entry of a product of rotations is off by 6 u, each of a turn by the
 // angle's error and 6 u more; as matrices by three times that. Entries that were snapped are off by 2 u.
-static void bound_errors(LanesBuild* build, int32_t index, const LaneFrame* frame, const Pose* joint,
+static void bound_errors(LanesBuild* build, int32_t index, const KernelFrame* frame, const Pose* joint,
                          double value_most) {
     LanesFrame* out = &build->frames[index];
     const LanesFrame none = {0};
@@ -113,7 +113,7 @@ static int32_t append_frame(LanesBuild* build, int32_t parent, const Pose* world
                             const Pose* parent_from_joint, const Step* step) {
     LaneModel* model = &build->lanes->model;
     const int32_t index = model->frame_count++;
-    LaneFrame* frame = &build->lane_frames[index];
+    KernelFrame* frame = &build->lane_frames[index];
     const Pose axes = axes_with_z(step->axis);
 
     // In the parent's lane axes; at the base in lane coordinates.
@@ -128,11 +128,11 @@ static int32_t append_frame(LanesBuild* build, int32_t parent, const Pose* world
     }
     from_parent = pose_mul(&from_parent, &axes);
 
-    *frame = (LaneFrame){.parent = parent,
-                         .motion = step->turns ? LANE_TURN : LANE_SLIDE,
-                         .value = step->value,
-                         .multiplier = (float)step->multiplier,
-                         .offset = (float)step->offset};
+    *frame = (KernelFrame){.parent = parent,
+                           .motion = step->turns ? LANE_TURN : LANE_SLIDE,
+                           .value = step->value,
+                           .multiplier = (float)step->multiplier,
+                           .offset = (float)step->offset};
     write_frame(frame, &from_parent);
     build->frames[index] = (LanesFrame){.scene_frame = -1, .frame_from_lane = axes};
 
@@ -277,7 +277,7 @@ BerthStatus bi_lanes_make_frames(LanesBuild* build) {
     return BERTH_OK;
 }
 
-Pose bi_lanes_frame_pose(const LaneFrame* frame, double q) {
+Pose bi_lanes_frame_pose(const KernelFrame* frame, double q) {
     const float(*m)[3] = frame->turn;
     const Pose joint = {v3((double)m[0][0], (double)m[0][1], (double)m[0][2]),
                         v3((double)m[1][0], (double)m[1][1], (double)m[1][2]),

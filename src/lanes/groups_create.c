@@ -212,7 +212,7 @@ static bool cluster_balls(Clustering* c, int32_t total) {
 }
 
 // Balls that are inside for certain: the leaves themselves, where they are the bodies; else rows of their own.
-static void count_sure(LanesBuild* build, int32_t group, LaneGroup* out) {
+static void count_sure(LanesBuild* build, int32_t group, KernelGroup* out) {
     LaneModel* model = &build->lanes->model;
     bool exact = true;
     int32_t inside = 0;
@@ -231,7 +231,7 @@ static void count_sure(LanesBuild* build, int32_t group, LaneGroup* out) {
 static BerthStatus fill_group(LanesBuild* build, int32_t group) {
     const BerthScene* scene = build->scene;
     LaneModel* model = &build->lanes->model;
-    LaneGroup* out = &build->lane_groups[group];
+    KernelGroup* out = &build->lane_groups[group];
     const int32_t scene_frame = scene->bodies[build->first_body[group]].frame;
     out->frame = scene_frame >= 0 ? build->lane_frame[scene_frame] : -1;
     out->field = -1;
@@ -280,7 +280,7 @@ static void write_slot(LanesBuild* build, int32_t first_row, int32_t index, cons
 
 // Balls inside of the bodies of a group, each with the first cluster of its body.
 static void write_sure_rows(LanesBuild* build, int32_t index) {
-    const LaneGroup* group = &build->lane_groups[index];
+    const KernelGroup* group = &build->lane_groups[index];
     Clustering c = {build, index, -1, NULL, group->frame >= 0 ? &build->frames[group->frame] : NULL};
     int32_t at = 0;
     for (int32_t k = group->first_cluster; k < group->first_cluster + group->cluster_count; ++k) {
@@ -319,7 +319,7 @@ static BerthStatus write_rows(LanesBuild* build) {
     }
 
     for (int32_t g = 0; g < model->group_count; ++g) {
-        const LaneGroup* group = &build->lane_groups[g];
+        const KernelGroup* group = &build->lane_groups[g];
         for (int32_t i = 0; i < group->leaf_count; ++i) {
             const int32_t leaf = group->first_leaf + i;
             write_slot(build, group->first_row, i, &build->leaves[leaf], build->leaf_clusters[leaf]);
@@ -350,7 +350,7 @@ static void hold_centre(Centres* centres, const LaneBall* ball) {
     centres->own = fmax(centres->own, hypot(at.x, at.y));
 }
 
-static Centres centres_of_group(const LanesBuild* build, const LaneGroup* g) {
+static Centres centres_of_group(const LanesBuild* build, const KernelGroup* g) {
     Centres centres = {centre_of(&g->ball), 0.0, 0.0};
     hold_centre(&centres, &g->ball);
     for (int32_t k = g->first_cluster; k < g->first_cluster + g->cluster_count; ++k) {
@@ -363,17 +363,17 @@ static Centres centres_of_group(const LanesBuild* build, const LaneGroup* g) {
     return centres;
 }
 
-static double range_half(const LanesBuild* build, const LaneFrame* f) {
+static double range_half(const LanesBuild* build, const KernelFrame* f) {
     const LanesRange* range = &build->lanes->ranges[f->value];
     return 0.5 * fabs((double)f->multiplier) * (range->high - range->low);
 }
 
-static double range_middle(const LanesBuild* build, const LaneFrame* f) {
+static double range_middle(const LanesBuild* build, const KernelFrame* f) {
     const LanesRange* range = &build->lanes->ranges[f->value];
     return (double)f->multiplier * 0.5 * (range->low + range->high) + (double)f->offset;
 }
 
-static Vec3 into_parent(const LaneFrame* frame, Vec3 c) {
+static Vec3 into_parent(const KernelFrame* frame, Vec3 c) {
     double out[3];
     for (int row = 0; row < 3; ++row) {
         out[row] = (double)frame->turn[0][row] * c.x + (double)frame->turn[1][row] * c.y +
@@ -388,14 +388,14 @@ static Vec3 into_parent(const LaneFrame* frame, Vec3 c) {
 
 // A ball around the group's centres, carried inward with every joint free to do what it may: how far each axis can be. Returns
 // where they can get to at all.
-static Ball carry_inward(LanesBuild* build, const LaneGroup* g, LanesLever* levers, int32_t count) {
+static Ball carry_inward(LanesBuild* build, const KernelGroup* g, LanesLever* levers, int32_t count) {
     Centres centres = centres_of_group(build, g);
     Vec3 c = centres.middle;
     double r = centres.radius;
     int32_t row = count;
 
     for (int32_t f = g->frame; f >= 0; f = build->lane_frames[f].parent) {
-        const LaneFrame* frame = &build->lane_frames[f];
+        const KernelFrame* frame = &build->lane_frames[f];
         const bool turns = frame->motion == LANE_TURN;
         const double away = hypot(c.x, c.y);
         double lever = 1.0;
@@ -415,7 +415,7 @@ static Ball carry_inward(LanesBuild* build, const LaneGroup* g, LanesLever* leve
     return (Ball){c, r};
 }
 
-static double largest_leaf(const LanesBuild* build, const LaneGroup* g) {
+static double largest_leaf(const LanesBuild* build, const KernelGroup* g) {
     double most = 0.0;
     for (int32_t k = g->first_cluster; k < g->first_cluster + g->cluster_count; ++k) {
         const LaneCluster* cluster = &build->clusters[k];
@@ -428,7 +428,7 @@ static double largest_leaf(const LanesBuild* build, const LaneGroup* g) {
 
 static BerthStatus find_levers(LanesBuild* build, int32_t group) {
     BerthLanes* lanes = build->lanes;
-    LaneGroup* g = &build->lane_groups[group];
+    KernelGroup* g = &build->lane_groups[group];
     LanesGroup* out = &lanes->groups[group];
     for (int32_t f = g->frame; f >= 0; f = build->lane_frames[f].parent) {
         out->lever_count += 1;
@@ -475,11 +475,11 @@ static void add_pair(LanesBuild* build, int32_t a, int32_t b, const Partner* par
     const int32_t shared = shared_levers(&lanes->groups[a], &lanes->groups[b]);
     const int32_t ancestor = shared > 0 ? lanes->groups[a].levers[shared - 1].frame : -1;
     lanes->pairs[model->pair_count] = (LanesPair){shared, partner->proven};
-    build->lane_pairs[model->pair_count++] = (LanePair){.group_a = a,
-                                                        .group_b = b,
-                                                        .ancestor = ancestor,
-                                                        .chart = -1,
-                                                        .extra = bi_float_up(partner->extra * LANES_GROWN)};
+    build->lane_pairs[model->pair_count++] = (KernelPair){.group_a = a,
+                                                          .group_b = b,
+                                                          .ancestor = ancestor,
+                                                          .chart = -1,
+                                                          .extra = bi_float_up(partner->extra * LANES_GROWN)};
 }
 
 // Bodies of one group have the same partners, so one of each tells for all.
@@ -529,7 +529,7 @@ static bool add_levers(LanesBuild* build, const LanesGroup* group, int32_t skip)
     }
     for (int32_t i = skip; i < group->lever_count; ++i) {
         const LanesLever* lever = &group->levers[i];
-        build->levers[model->lever_count++] = (LaneLever){lever->frame, bi_float_up(lever->lever)};
+        build->levers[model->lever_count++] = (KernelLever){lever->frame, bi_float_up(lever->lever)};
         build->lanes->frame_levers[lever->frame] =
             fmaxf(build->lanes->frame_levers[lever->frame], bi_float_up(lever->lever));
     }
@@ -548,7 +548,7 @@ static BerthStatus write_levers(LanesBuild* build) {
     }
 
     for (int32_t p = 0; p < model->pair_count && ok; ++p) {
-        LanePair* pair = &build->lane_pairs[p];
+        KernelPair* pair = &build->lane_pairs[p];
         pair->first_lever = model->lever_count;
         ok = add_levers(build, &lanes->groups[pair->group_a], lanes->pairs[p].shared) &&
              add_levers(build, &lanes->groups[pair->group_b], lanes->pairs[p].shared);

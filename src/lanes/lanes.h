@@ -6,7 +6,7 @@
 // check and motion. docs/lanes.md has the layout and the proofs.
 //
 // From a scene to an answer: berth_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
-// bi_lanes_ask_states (states.c) and bi_lanes_ask_segment (segment.c) fill blocks of LANES and ask the kernel
+// bi_lanes_ask_states (states.c) and bi_lanes_ask_segments (segment.c) fill blocks of LANES and ask the kernel
 // (simd/lane_kernel.h).
 
 #ifndef BI_LANES_H
@@ -62,6 +62,7 @@ typedef struct LanesBody {
     bool exact;          ///< the balls are the body
     const Ball* inside;  ///< else: balls that lie in it
     int32_t inside_count;
+    int32_t deep_count;  ///< of these and of those behind them, for charts
 } LanesBody;
 
 struct BerthLanes {
@@ -117,8 +118,9 @@ typedef struct LanesSegmentAnswer {
     int32_t body_a, body_b;
 } LanesSegmentAnswer;
 
-/// Segments that are asked together, intervals that wait, and parts that may be open.
-enum { LANES_SEGMENTS = 32, LANES_STACK = 2048, LANES_OPEN_MAX = 256 };
+/// Segments that are asked together, intervals that wait, and parts that may be open; of these, so many before those of two bodies
+/// are told as one.
+enum { LANES_SEGMENTS = 32, LANES_STACK = 2048, LANES_OPEN_MAX = 768, LANES_OPEN_APART = 192 };
 
 /// Everything a query writes: one a thread.
 typedef struct LanesQuery {
@@ -183,13 +185,13 @@ typedef struct LanesBuild {
     LanesFrame* frames;
     int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
     LanesBody* bodies;
-    LaneFrame* lane_frames;
-    LaneGroup* lane_groups;
+    KernelFrame* lane_frames;
+    KernelGroup* lane_groups;
     LaneCluster* clusters;
     LaneBall* leaves;
-    LanePair* lane_pairs;
+    KernelPair* lane_pairs;
     LaneField* fields;
-    LaneLever* levers;
+    KernelLever* levers;
     const LaneChart* charts;
     LaneRow* rows;
     int32_t *leaf_clusters, *row_clusters;
@@ -209,12 +211,15 @@ bool bi_lanes_have_same_robots(const LanesBuild* build, const BerthLanes* like);
 bool bi_lanes_have_same_groups(const LanesBuild* build, const BerthLanes* like);
 BerthStatus bi_lanes_make_frames(LanesBuild* build);
 /// A frame in its parent, as the kernel has it, when its joint's value is `q`.
-Pose bi_lanes_frame_pose(const LaneFrame* frame, double q);
+Pose bi_lanes_frame_pose(const KernelFrame* frame, double q);
 bool bi_lanes_is_all_spheres(const BerthScene* scene, const SceneBody* body);
 BerthStatus bi_lanes_make_balls(LanesBuild* build);
 BerthStatus bi_lanes_make_groups(LanesBuild* build);
 BerthStatus bi_lanes_make_charts(LanesBuild* build);
 BerthStatus bi_lanes_make_meetings(LanesBuild* build);
 BerthStatus bi_lanes_make_fields(LanesBuild* build);
+/// The grid of distances of an obstacle of triangles, whose origin is the middle of its box. Null where balls do not get to it.
+BerthStatus bi_lanes_make_dense(LanesBuild* build, const BerthSolid* solid, const Pose* lane_from_solid,
+                                LaneDense** out);
 
 #endif

@@ -54,14 +54,14 @@ static bool is_no_larger(float radius, float theirs) {
     return radius <= theirs * (1.0f + 4e-5f) + 4e-6f;
 }
 
-static bool same_group(const LaneGroup* a, const LaneGroup* b) {
+static bool same_group(const KernelGroup* a, const KernelGroup* b) {
     return a->frame == b->frame && a->first_cluster == b->first_cluster &&
            a->cluster_count == b->cluster_count && a->first_leaf == b->first_leaf &&
            a->leaf_count == b->leaf_count && a->row_count == b->row_count;
 }
 
 static bool same_pair(const LanesBuild* build, const BerthLanes* like, int32_t p) {
-    const LanePair *a = &build->lane_pairs[p], *b = &like->model.pairs[p];
+    const KernelPair *a = &build->lane_pairs[p], *b = &like->model.pairs[p];
     const LanesPair *c = &build->lanes->pairs[p], *d = &like->pairs[p];
     return a->group_a == b->group_a && a->group_b == b->group_b && a->extra == b->extra &&
            c->shared == d->shared && c->proven == d->proven;

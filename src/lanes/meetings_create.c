@@ -33,7 +33,7 @@ typedef struct Between {
 /// Two groups while their leaves are looked at.
 typedef struct Meet {
     LanesBuild* build;
-    const LanePair* pair;
+    const KernelPair* pair;
     int32_t shared;
     Between between[JOINTS_MOST];
     int32_t between_count;
@@ -66,7 +66,7 @@ static void place_side(const Meet* meet, int32_t group, const double* middle, in
     const LanesGroup* levers = &meet->build->lanes->groups[group];
     Pose pose = pose_identity();
     for (int32_t i = meet->shared; i < levers->lever_count; ++i) {
-        const LaneFrame* frame = &meet->build->lane_frames[levers->levers[i].frame];
+        const KernelFrame* frame = &meet->build->lane_frames[levers->levers[i].frame];
         const Pose step = bi_lanes_frame_pose(frame, value_at(meet, middle, frame->value));
         pose = pose_mul(&pose, &step);
     }
@@ -189,7 +189,7 @@ static bool find_between(Meet* meet) {
 }
 
 static void leaves_of(const LanesBuild* build, int32_t group, int32_t* first, int32_t* count) {
-    const LaneGroup* g = &build->lane_groups[group];
+    const KernelGroup* g = &build->lane_groups[group];
     *first = build->clusters[g->first_cluster].first_leaf;
     *count = 0;
     for (int32_t c = g->first_cluster; c < g->first_cluster + g->cluster_count; ++c) {
@@ -198,11 +198,11 @@ static void leaves_of(const LanesBuild* build, int32_t group, int32_t* first, in
 }
 
 // Pairs of clusters with leaves that meet, and those leaves.
-static BerthStatus write_meetings(Meet* meet, LanePair* pair) {
+static BerthStatus write_meetings(Meet* meet, KernelPair* pair) {
     LanesBuild* build = meet->build;
     Arena* arena = &build->lanes->arena;
-    const LaneGroup* ga = &build->lane_groups[pair->group_a];
-    const LaneGroup* gb = &build->lane_groups[pair->group_b];
+    const KernelGroup* ga = &build->lane_groups[pair->group_a];
+    const KernelGroup* gb = &build->lane_groups[pair->group_b];
     LaneMeeting* meetings =
         bi_arena_take(arena, (size_t)ga->cluster_count * (size_t)gb->cluster_count, sizeof *meetings);
     if (meetings == NULL) {
@@ -242,11 +242,11 @@ static BerthStatus write_meetings(Meet* meet, LanePair* pair) {
 }
 
 // Which leaves of rows can meet each leaf of the group with fewer, for lanes that are asked alone. `meets` is null: all can.
-static BerthStatus write_masks(LanesBuild* build, LanePair* pair, const Meet* meet) {
-    const LaneGroup* a = &build->lane_groups[pair->group_a];
-    const LaneGroup* b = &build->lane_groups[pair->group_b];
+static BerthStatus write_masks(LanesBuild* build, KernelPair* pair, const Meet* meet) {
+    const KernelGroup* a = &build->lane_groups[pair->group_a];
+    const KernelGroup* b = &build->lane_groups[pair->group_b];
     const bool few_is_a = a->leaf_count < b->leaf_count;
-    const LaneGroup *few = few_is_a ? a : b, *many = few_is_a ? b : a;
+    const KernelGroup *few = few_is_a ? a : b, *many = few_is_a ? b : a;
     pair->few = few_is_a ? pair->group_a : pair->group_b;
     if (few->leaf_count > LANE_ALONE_LEAVES) {
         return BERTH_OK;
@@ -275,7 +275,7 @@ static BerthStatus write_masks(LanesBuild* build, LanePair* pair, const Meet* me
 }
 
 static BerthStatus make_pair_meetings(LanesBuild* build, int32_t index) {
-    LanePair* pair = &build->lane_pairs[index];
+    KernelPair* pair = &build->lane_pairs[index];
     Meet meet = {.build = build, .pair = pair, .shared = build->lanes->pairs[index].shared};
     leaves_of(build, pair->group_a, &meet.first_a, &meet.count_a);
     leaves_of(build, pair->group_b, &meet.first_b, &meet.count_b);
@@ -317,7 +317,7 @@ static void take_meetings(LanesBuild* build) {
     const LaneModel* from = &build->like->model;
     build->leaf_pairs = from->leaf_pairs;
     for (int32_t p = 0; p < from->pair_count; ++p) {
-        LanePair* pair = &build->lane_pairs[p];
+        KernelPair* pair = &build->lane_pairs[p];
         pair->meetings = from->pairs[p].meetings;
         pair->meeting_count = from->pairs[p].meeting_count;
         pair->meets = from->pairs[p].meets;

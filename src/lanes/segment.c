@@ -13,7 +13,8 @@
 enum {
     FIRST_LEVEL = 4,  // of a segment that is asked alone: LANES intervals
     LEVEL_MOST = 20,  // intervals of this level are not cut again
-    LEVEL_UNIT = 24   // no interval is of a higher level
+    LEVEL_UNIT = 24,  // no interval is of a higher level
+    WHOLE_SET = -1    // of groups and pairs: all of them
 };
 
 /// A segment among others starts with so many intervals that second derivatives can add this much to radii, metres.
@@ -24,7 +25,8 @@ typedef struct Walk {
     LanesQuery* query;
     double tight;  // metres
     int32_t count;
-    bool within;  // all that is asked now is within the layout's ranges
+    bool within;   // all that is asked now is within the layout's ranges
+    bool bounded;  // the speed of a segment that is asked alone is known: only what is open needs it
     int32_t stacked;
     LanesSegmentAnswer* answers;
     uint32_t
@@ -70,7 +72,7 @@ static float bound_segment(LanesQuery* query, int32_t segment) {
     const float* goes = query->segment_goes + (ptrdiff_t)segment * lanes->model.value_count;
     float speed = 0.0f, bend = 0.0f;
     for (int32_t f = 0; f < lanes->model.frame_count; ++f) {
-        const LaneFrame* frame = &lanes->model.frames[f];
+        const KernelFrame* frame = &lanes->model.frames[f];
         const float before = frame->parent >= 0 ? query->turn_sums[frame->parent] : 0.0f;
         const float rate = fabsf(goes[frame->value] * frame->multiplier);
         const float turn = frame->motion == LANE_TURN ? rate : 0.0f;
@@ -82,10 +84,7 @@ static float bound_segment(LanesQuery* query, int32_t segment) {
     return bend;
 }
 
-static int32_t first_level(const Walk* walk, float bend) {
-    if (walk->count == 1) {
-        return FIRST_LEVEL;
-    }
+static int32_t first_level(float bend) {
     int32_t level = 0;
     // Half an interval is 1 / 2^(level + 1): what it adds is bend / 2^(2 level + 3).
     for (float added = 0.125f * bend; added > FIRST_BEND && level < FIRST_LEVEL; added *= 0.25f) {
@@ -100,21 +99,25 @@ static uint64_t* set_at(const Walk* walk, int32_t set) {
     return walk->query->sets + (size_t)set * (size_t)walk->query->lanes->set_words;
 }
 
+static void fill_row(float* row, float value) {
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+        row[lane] = value;
+    }
+}
+
+// Of a segment that is asked alone all lanes are alike, in all of its blocks.
+static void fill_rows_alone(const Walk* walk) {
+    LanesQuery* query = walk->query;
+    for (int32_t v = 0; v < query->lanes->model.value_count; ++v) {
+        fill_row(query->values + (ptrdiff_t)v * LANES, query->segment_values[v]);
+        fill_row(query->goes + (ptrdiff_t)v * LANES, query->segment_goes[v]);
+    }
+}
+
 // Where each lane's segment starts and how far it goes; lanes without an interval repeat the last.
 static void fill_rows(const Walk* walk, const LanesInterval* intervals, int32_t count) {
     LanesQuery* query = walk->query;
     const int32_t values = query->lanes->model.value_count;
-    if (walk->count == 1) {
-        for (int32_t v = 0; v < values; ++v) {
-            const float value = query->segment_values[v], go = query->segment_goes[v];
-            for (int32_t lane = 0; lane < LANES; ++lane) {
-                query->values[v * LANES + lane] = value;
-                query->goes[v * LANES + lane] = go;
-            }
-        }
-        return;
-    }
-
     for (int32_t lane = 0; lane < LANES; ++lane) {
         const int32_t segment = intervals[lane < count ? lane : count - 1].segment;
         const float* value = query->segment_values + (ptrdiff_t)segment * values;
@@ -141,7 +144,9 @@ static void fill_block(const Walk* walk, const LanesInterval* intervals, int32_t
         query->middle[lane] = (float)(2 * (int32_t)interval->index + 1) * half;
         query->half[lane] = half;
     }
-    fill_rows(walk, intervals, count);
+    if (walk->count > 1) {
+        fill_rows(walk, intervals, count);
+    }
 }
 
 // Groups and pairs of a set, in the order of the layout.
@@ -184,20 +189,40 @@ static int32_t bit_of_entry(const BerthLanes* lanes, const LaneEntry* entry) {
 
 // ---- what is not proven -------------------------------------------------------------------------------------------
 
+// The smallest dyadic interval that holds both.
+static void widen(LanesOpen* open, uint64_t index, int32_t level) {
+    while (open->level > level) {
+        open->index >>= 1;
+        open->level -= 1;
+    }
+    index >>= level - open->level;
+    while (open->index != index) {
+        open->index >>= 1;
+        index >>= 1;
+        open->level -= 1;
+    }
+}
+
+// Where much is open, two bodies are noted once on a segment, on an interval that holds all of theirs.
 static void note_open(Walk* walk, const LanesInterval* interval, const LaneEntry* entry) {
     LanesQuery* query = walk->query;
     LanesOpen open = {interval->index, interval->level, interval->segment, -1, -1};
     bi_lanes_bodies_of_entry(query->lanes, entry, &open.body_a, &open.body_b);
+    LanesOpen* same = NULL;
     for (int32_t i = query->open_count - 1; i >= 0; --i) {
-        const LanesOpen* other = &query->open[i];
-        if (other->index == open.index && other->segment == open.segment && other->level == open.level &&
-            other->body_a == open.body_a && other->body_b == open.body_b) {
-            return;
+        LanesOpen* other = &query->open[i];
+        if (other->segment == open.segment && other->body_a == open.body_a && other->body_b == open.body_b) {
+            if (other->index == open.index && other->level == open.level) {
+                return;
+            }
+            same = other;
         }
     }
 
     walk->open[open.segment] = true;
-    if (query->open_count < LANES_OPEN_MAX) {
+    if (same != NULL && query->open_count >= LANES_OPEN_APART) {
+        widen(same, open.index, open.level);
+    } else if (query->open_count < LANES_OPEN_MAX) {
         query->open[query->open_count++] = open;
     } else {
         walk->answers[open.segment].open_complete = false;
@@ -228,6 +253,10 @@ static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_
     LanesQuery* query = walk->query;
     const BerthLanes* lanes = query->lanes;
     uint32_t again = 0;
+    if (!walk->bounded) {
+        (void)bound_segment(query, 0);
+        walk->bounded = true;
+    }
     memset(open_set, 0, (size_t)lanes->set_words * sizeof *open_set);
 
     for (int32_t i = 0; i < query->answer.count; ++i) {
@@ -272,6 +301,10 @@ static void note_hits(Walk* walk, const LanesInterval* intervals) {
 }
 
 static void note_settled(Walk* walk, const LanesInterval* intervals, uint32_t lanes) {
+    if (walk->count == 1 && intervals[0].set == WHOLE_SET) {  // all of one segment, and of its first level
+        walk->settled[0] += (uint32_t)__builtin_popcount(lanes) << (LEVEL_UNIT - FIRST_LEVEL);
+        return;
+    }
     for (; lanes != 0; lanes &= lanes - 1) {
         const LanesInterval* interval = &intervals[__builtin_ctz(lanes)];
         walk->settled[interval->segment] += 1u << (LEVEL_UNIT - interval->level);
@@ -316,7 +349,7 @@ static int32_t pop_block(Walk* walk, LanesInterval* intervals) {
 }
 
 /// More blocks than this for each segment, and those that are left are for the bodies themselves.
-enum { BLOCKS_MOST = 48, WHOLE_SET = -1 };
+enum { BLOCKS_MOST = 48 };
 
 static void ask_block(Walk* walk, const LanesInterval* intervals, int32_t count) {
     LanesQuery* query = walk->query;
@@ -341,35 +374,58 @@ static void ask_block(Walk* walk, const LanesInterval* intervals, int32_t count)
     query->blocks += 1;
 }
 
-// Until the stack is empty.
-static void ask_intervals(Walk* walk) {
+// Asks, and puts what is to be cut on the stack. `round`: the blocks before it.
+static void settle_block(Walk* walk, const LanesInterval* intervals, int32_t count, int32_t round) {
     LanesQuery* query = walk->query;
-    LanesInterval intervals[LANES];
-    for (int32_t round = 0; walk->stacked > 0; ++round) {
-        const int32_t count = pop_block(walk, intervals);
-        if (count == 0) {
-            continue;
-        }
-        ask_block(walk, intervals, count);
-        if (query->answer.hit != 0) {
-            note_hits(walk, intervals);
-        }
-        note_settled(walk, intervals, ((1u << count) - 1u) & ~query->answer.open);
-        if (query->answer.open == 0) {
-            continue;
-        }
-
-        // Sets are taken in the order of the stack, so those above its top are free again.
-        const int32_t set = walk->stacked > 0 ? query->stack[walk->stacked - 1].set + 1 : 0;
-        const uint32_t again = sort_entries(walk, intervals, set_at(walk, set));
-        const bool spent = query->answer.full || round >= BLOCKS_MOST * walk->count ||
-                           (again != 0 && !push_parts(walk, intervals, again, set));
-        for (int32_t lane = 0; spent && lane < count; ++lane) {
-            if ((query->answer.open >> lane & 1u) != 0) {
-                walk->answers[intervals[lane].segment].open_complete = false;
-            }
+    ask_block(walk, intervals, count);
+    if (query->answer.hit != 0) {
+        note_hits(walk, intervals);
+        if (walk->count == 1) {
+            return;  // a segment alone is answered
         }
     }
+    note_settled(walk, intervals, ((1u << count) - 1u) & ~query->answer.open);
+    if (query->answer.open == 0) {
+        return;
+    }
+
+    // Sets are taken in the order of the stack, so those above its top are free again.
+    const int32_t set = walk->stacked > 0 ? query->stack[walk->stacked - 1].set + 1 : 0;
+    const uint32_t again = sort_entries(walk, intervals, set_at(walk, set));
+    const bool spent = query->answer.full || round >= BLOCKS_MOST * walk->count ||
+                       (again != 0 && !push_parts(walk, intervals, again, set));
+    for (int32_t lane = 0; spent && lane < count; ++lane) {
+        if ((query->answer.open >> lane & 1u) != 0) {
+            walk->answers[intervals[lane].segment].open_complete = false;
+        }
+    }
+}
+
+// Until the stack is empty.
+static void ask_intervals(Walk* walk, int32_t rounds) {
+    LanesInterval intervals[LANES];
+    for (int32_t round = rounds; walk->stacked > 0; ++round) {
+        const int32_t count = pop_block(walk, intervals);
+        if (count > 0) {
+            settle_block(walk, intervals, count, round);
+        }
+    }
+}
+
+/// The first block of a segment that is asked alone, and so mostly the only one.
+#define FIRST_INTERVAL(index) \
+    { index, FIRST_LEVEL, 0, WHOLE_SET }
+static const LanesInterval first_block[LANES] = {
+    FIRST_INTERVAL(0),  FIRST_INTERVAL(1),  FIRST_INTERVAL(2),  FIRST_INTERVAL(3),
+    FIRST_INTERVAL(4),  FIRST_INTERVAL(5),  FIRST_INTERVAL(6),  FIRST_INTERVAL(7),
+    FIRST_INTERVAL(8),  FIRST_INTERVAL(9),  FIRST_INTERVAL(10), FIRST_INTERVAL(11),
+    FIRST_INTERVAL(12), FIRST_INTERVAL(13), FIRST_INTERVAL(14), FIRST_INTERVAL(15)};
+
+static void ask_alone(Walk* walk) {
+    walk->within = walk->answers[0].within;
+    fill_rows_alone(walk);
+    settle_block(walk, first_block, LANES, 0);
+    ask_intervals(walk, 1);
 }
 
 // Those that are, or are not, within the layout's ranges: what a proof holds for differs.
@@ -381,18 +437,25 @@ static void ask_some(Walk* walk, const bool* held, bool within) {
         if (!held[s] || walk->answers[s].within != within) {
             continue;
         }
-        const int32_t level = first_level(walk, bound_segment(query, s));
+        const int32_t level = first_level(bound_segment(query, s));
         for (int32_t i = (1 << level) - 1; i >= 0; --i) {
             query->stack[walk->stacked++] =
                 (LanesInterval){(uint32_t)i, (int16_t)level, (int16_t)s, WHOLE_SET};
         }
     }
-    ask_intervals(walk);
+    ask_intervals(walk, 0);
 }
 
 void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride, int32_t count, double tight,
                            LanesSegmentAnswer* answers) {
-    Walk walk = {.query = query, .tight = tight, .count = count, .answers = answers};
+    Walk walk;
+    walk.query = query;
+    walk.tight = tight;
+    walk.count = count;
+    walk.within = false;
+    walk.bounded = count > 1;
+    walk.stacked = 0;
+    walk.answers = answers;
     const int32_t values = query->lanes->model.value_count;
     bool held[LANES_SEGMENTS], any[2] = {false, false};
     query->open_count = 0;
@@ -400,12 +463,17 @@ void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride
     for (int32_t s = 0; s < count; ++s) {
         const double* from = rows + s * stride;
         answers[s] = (LanesSegmentAnswer){.body_a = -1, .body_b = -1};
+        walk.settled[s] = 0;
+        walk.open[s] = false;
         held[s] = read_segment(query, s, from, from + values, &answers[s].within);
         answers[s].open_complete = held[s];
         any[answers[s].within] = any[answers[s].within] || held[s];
     }
 
-    for (int within = 0; within < 2; ++within) {
+    if (count == 1 && held[0]) {
+        ask_alone(&walk);
+    }
+    for (int within = 0; count > 1 && within < 2; ++within) {
         if (any[within]) {
             ask_some(&walk, held, within != 0);
         }

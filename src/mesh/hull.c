@@ -3,7 +3,7 @@
 //
 // Convex hulls: what goes in, which way is taken (a point, a segment, a polygon, qhull), and what comes out.
 // Where qhull gives up, all distinct points are vertices: slower, and still the hull.
-// Entries: berth_hull_create, berth_hull_destroy.
+// Entries: berth_hull_create, berth_hull_destroy, berth_hull_vertices, berth_hull_faces.
 
 #include "shape/hull.h"
 
@@ -272,4 +272,14 @@ void berth_hull_destroy(BerthHull* hull) {
     bi_give(&allocator, hull->first_neighbour, vertex_count + 1, sizeof *hull->first_neighbour);
     bi_give(&allocator, hull->neighbours, (size_t)hull->neighbour_count, sizeof *hull->neighbours);
     bi_give(&allocator, hull, 1, sizeof *hull);
+}
+
+const BerthVec3* berth_hull_vertices(const BerthHull* hull, int32_t* count) {
+    *count = hull->vertex_count;
+    return hull->vertices;
+}
+
+const int32_t* berth_hull_faces(const BerthHull* hull, int32_t* count) {
+    *count = hull->face_count;
+    return hull->faces;
 }

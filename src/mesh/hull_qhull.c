@@ -44,7 +44,7 @@ static int32_t count_facets(qhT* qh) {
 }
 
 // The three input indexes of a facet, counter-clockwise from outside; false when it is no triangle.
-static bool facet_corners(qhT* qh, facetT* facet, int32_t corner[3]) {
+static bool read_facet_corners(qhT* qh, facetT* facet, int32_t corner[3]) {
     if (qh_setsize(qh, facet->vertices) != 3) {
         return false;
     }
@@ -71,7 +71,7 @@ static bool read_faces(HullBuild* build, qhT* qh) {
         }
 
         int32_t* corner = build->faces + 3 * (size_t)build->face_count;
-        if (build->face_count >= build->face_capacity || !facet_corners(qh, facet, corner)) {
+        if (build->face_count >= build->face_capacity || !read_facet_corners(qh, facet, corner)) {
             return false;
         }
         for (int k = 0; k < 3; k++) {

@@ -55,8 +55,8 @@ static void sum_volumes(const MeshBuild* build, Piece* pieces) {
 }
 
 // Winding of the pieces that are not inward about p; false when no ray is sure or the work is spent.
-static bool winding_of_outward(const MeshBuild* build, const Piece* pieces, Vec3 p, int64_t* work,
-                               int32_t* winding) {
+static bool find_outward_winding(const MeshBuild* build, const Piece* pieces, Vec3 p, int64_t* work,
+                                 int32_t* winding) {
     for (int32_t ray = 0; ray < BI_RAY_COUNT; ray++) {
         RayCount count = {0, true};
         *work -= build->info.triangle_count;
@@ -101,7 +101,7 @@ static void choose_turns(const MeshBuild* build, Piece* pieces) {
         int32_t winding = 0;
         const Vec3 p = build->vertices[pieces[i].first_vertex];
         const bool cavity = inward_count < piece_count &&
-                            winding_of_outward(build, pieces, p, &work, &winding) && winding > 0;
+                            find_outward_winding(build, pieces, p, &work, &winding) && winding > 0;
         pieces[i].turn = !cavity;
     }
 }

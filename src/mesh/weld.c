@@ -180,13 +180,79 @@ static BerthStatus weld_vertices(MeshBuild* build) {
 
 // ---- triangles -----------------------------------------------------------------------------------------------------
 
-static void drop_repeated_corners(MeshBuild* build) {
+static bool repeats_a_corner(const int32_t corner[3]) {
+    return corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0];
+}
+
+static uint64_t key_of_edge(int32_t a, int32_t b) {
+    return a < b ? (uint64_t)(uint32_t)a << 32 | (uint32_t)b : (uint64_t)(uint32_t)b << 32 | (uint32_t)a;
+}
+
+// Marks the lines with this key as covered: a line that is sorted among `count` of them.
+static void mark_line(SortItem* lines, size_t count, uint64_t key) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        low = lines[middle].key < key ? middle + 1 : low;
+        high = lines[middle].key < key ? high : middle;
+    }
+    if (low < count && lines[low].key == key) {
+        lines[low].index = 1;
+    }
+}
+
+// A triangle that names a point twice is a line or a point. Nothing is lost with it where another triangle has that edge, or
+// that corner; what is lost is counted, since it was an obstacle perhaps.
+static bool count_lost_lines(MeshBuild* build) {
+    const size_t count = (size_t)build->info.degenerate_count;
+    SortItem* lines = bi_take_raw(&build->allocator, 2 * count, sizeof *lines);
+    if (lines == NULL) {
+        return false;
+    }
+
+    size_t found = 0;
+    for (int32_t i = 0; i < build->info.triangle_count; i++) {
+        const int32_t* corner = build->triangles + 3 * (size_t)i;
+        if (repeats_a_corner(corner)) {
+            const int32_t other = corner[1] != corner[0] ? corner[1] : corner[2];
+            lines[found++] = (SortItem){key_of_edge(corner[0], other), 0};
+        }
+    }
+    bi_sort_items(lines, lines + count, count);
+
+    for (int32_t i = 0; i < build->info.triangle_count; i++) {
+        const int32_t* corner = build->triangles + 3 * (size_t)i;
+        for (int k = 0; k < 3 && !repeats_a_corner(corner); k++) {
+            mark_line(lines, count, key_of_edge(corner[k], corner[(k + 1) % 3]));
+            mark_line(lines, count, key_of_edge(corner[k], corner[k]));
+        }
+    }
+
+    for (size_t i = 0; i < count; i++) {
+        const bool first = i == 0 || lines[i].key != lines[i - 1].key;
+        build->info.lost_count += first && lines[i].index == 0;
+    }
+    bi_give(&build->allocator, lines, 2 * count, sizeof *lines);
+    return true;
+}
+
+static BerthStatus drop_repeated_corners(MeshBuild* build) {
+    for (int32_t i = 0; i < build->info.triangle_count; i++) {
+        build->info.degenerate_count += repeats_a_corner(build->triangles + 3 * (size_t)i);
+    }
+    if (build->info.degenerate_count == 0) {
+        return BERTH_OK;
+    }
+    if (!count_lost_lines(build)) {
+        return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory to compare %d triangles",
+                       build->info.degenerate_count);
+    }
+
     int32_t kept = 0;
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         const int32_t* corner = build->triangles + 3 * (size_t)i;
         const int32_t a = corner[0], b = corner[1], c = corner[2];
-        if (a == b || b == c || c == a) {
-            build->info.degenerate_count++;
+        if (repeats_a_corner(corner)) {
             continue;
         }
 
@@ -196,6 +262,7 @@ static void drop_repeated_corners(MeshBuild* build) {
         to[2] = c;
     }
     build->info.triangle_count = kept;
+    return BERTH_OK;
 }
 
 // The corners from the smallest on, in the same cyclic order.
@@ -287,12 +354,11 @@ static BerthStatus drop_duplicates(MeshBuild* build) {
 }
 
 BerthStatus bi_mesh_weld(MeshBuild* build) {
-    const BerthStatus status = weld_vertices(build);
-    if (status != BERTH_OK) {
-        return status;
+    BerthStatus status = weld_vertices(build);
+    if (status == BERTH_OK) {
+        status = drop_repeated_corners(build);
     }
-    drop_repeated_corners(build);
-    return drop_duplicates(build);
+    return status == BERTH_OK ? drop_duplicates(build) : status;
 }
 
 // Numbers the vertices that triangles name, in order; 0 for the others.

@@ -52,6 +52,28 @@ static BerthStatus check_cloud(const BerthMonitorCloud* cloud) {
     return status;
 }
 
+static BerthStatus check_grid(const char* name, const BerthMonitorGrid* grid) {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (grid->size[axis] < 1 || grid->size[axis] > LIVE_CELLS_SIDE) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "map '%s': %d cells along an axis, must be from 1 to %d", name,
+                           grid->size[axis], (int)LIVE_CELLS_SIDE);
+        }
+    }
+    if (!(grid->resolution > 0.0 && grid->resolution * LIVE_CELLS_SIDE < BI_COORDINATE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "map '%s': cells of %g m", name, grid->resolution);
+    }
+
+    const Pose* pose = &grid->world_from_grid;
+    const Vec3 far = v3_abs(pose->t);
+    const bool near = far.x < BI_COORDINATE_MAX && far.y < BI_COORDINATE_MAX && far.z < BI_COORDINATE_MAX;
+    Pose exact;
+    if (!(near && bi_monitor_make_rotation_exact(pose, &exact)) || grid->nodes < 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "map '%s': its pose is no rotation, or too far, or nodes are < 0",
+                       name);
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus ignore_bodies(BerthMonitor* m, const BerthMonitorCloud* cloud, bool* ignored) {
     for (int32_t i = 0; i < cloud->ignore_count; ++i) {
         const int32_t body = berth_scene_find_body(m->scene, cloud->ignore[i]);
@@ -64,28 +86,77 @@ static BerthStatus ignore_bodies(BerthMonitor* m, const BerthMonitorCloud* cloud
     return BERTH_OK;
 }
 
-static BerthStatus add_cloud(BerthMonitor* m, int32_t at) {
+static BerthStatus add_map(BerthMonitor* m, int32_t at) {
     const BerthMonitorCloud* given = &m->def.clouds[at];
     MonitorCloud* cloud = &m->clouds[at];
+    BerthStatus status = check_grid(given->name, given->grid);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    cloud->is_map = true;
+    cloud->grid = *given->grid;
+    (void)bi_monitor_make_rotation_exact(&given->grid->world_from_grid, &cloud->grid.world_from_grid);
+
+    const LiveCells shape = bi_live_cells_shape(given->grid->size, given->grid->resolution);
+    const size_t bytes = bi_live_cells_bytes(&shape);
+    MapNow* map = bi_monitor_take(m, 1, sizeof *map);
+    LiveCells full = shape;
+    full.bits = bi_monitor_take(m, bytes, 1);
+    if (map == NULL || full.bits == NULL) {
+        return no_memory();
+    }
+
+    bi_live_cells_fill(&full);
+    map->full = full.bits;
+    map->cells = map->next = shape;
+    map->cells.bits = bi_monitor_take(m, bytes, 1);
+    map->next.bits = bi_monitor_take(m, bytes, 1);
+    map->whole.came = bi_monitor_take(m, UPDATE_PARTS_MAX / 64, sizeof *map->whole.came);
+    map->changes.came = bi_monitor_take(m, UPDATE_PARTS_MAX / 64, sizeof *map->changes.came);
+    map->runs = bi_monitor_take(m, (size_t)given->capacity, sizeof *map->runs);
+
+    m->clouds_now[at].map = map;
+    const bool all = map->cells.bits && map->next.bits && map->whole.came && map->changes.came && map->runs;
+    if (!all) {
+        return no_memory();
+    }
+    bi_live_cells_copy(&map->cells, map->full);  // nothing is known
+    return BERTH_OK;
+}
+
+static BerthStatus take_points(BerthMonitor* m, int32_t at) {
+    MonitorCloud* cloud = &m->clouds[at];
     CloudNow* now = &m->clouds_now[at];
-    const size_t points = (size_t)given->capacity;
+    const size_t points = (size_t)m->def.clouds[at].capacity;
 
     // About two points a cell when the cloud is full.
     int32_t cells = 1;
-    while (cells < CELLS_MAX && 2 * cells * cells * cells < given->capacity) {
+    while (cells < CELLS_MAX && 2 * cells * cells * cells < m->def.clouds[at].capacity) {
         cells += 1;
     }
 
-    bool* ignored = bi_monitor_take(m, (size_t)m->scene->body_count, sizeof *ignored);
-    cloud->name = copy_text(m, given->name);
+    cloud->cells = cells;
     now->points = bi_monitor_take(m, points, sizeof *now->points);
     now->coming = bi_monitor_take(m, points, sizeof *now->coming);
     now->came = bi_monitor_take(m, (points + 63) / 64, sizeof *now->came);
     now->first = bi_monitor_take(m, (size_t)(cells * cells * cells) + 1, sizeof *now->first);
 
-    if (ignored == NULL || cloud->name == NULL || now->points == NULL || now->coming == NULL ||
-        now->came == NULL || now->first == NULL) {
+    return now->points && now->coming && now->came && now->first ? BERTH_OK : no_memory();
+}
+
+static BerthStatus add_cloud(BerthMonitor* m, int32_t at) {
+    const BerthMonitorCloud* given = &m->def.clouds[at];
+    MonitorCloud* cloud = &m->clouds[at];
+    bool* ignored = bi_monitor_take(m, (size_t)m->scene->body_count, sizeof *ignored);
+    cloud->name = copy_text(m, given->name);
+    if (ignored == NULL || cloud->name == NULL) {
         return no_memory();
+    }
+
+    const BerthStatus status = given->grid != NULL ? add_map(m, at) : take_points(m, at);
+    if (status != BERTH_OK) {
+        return status;
     }
 
     cloud->capacity = given->capacity;
@@ -96,7 +167,6 @@ static BerthStatus add_cloud(BerthMonitor* m, int32_t at) {
     cloud->latency = given->latency > 0.0 ? given->latency : m->safety.latency;
     cloud->silence = given->silence > 0.0 ? given->silence : m->safety.silence;
     cloud->person = given->person;
-    cloud->cells = cells;
     cloud->ignored = ignored;
 
     return ignore_bodies(m, given, ignored);

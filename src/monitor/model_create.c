@@ -32,7 +32,8 @@ static void hash_settings(const BerthMonitor* m, Sha256* sha) {
                               m->def.load_mass,           (double)m->def.reorder,
                               (double)m->def.good_needed, m->def.latch_near ? 1.0 : 0.0,
                               m->def.refine ? 1.0 : 0.0,  m->def.fixed_buffers ? 1.0 : 0.0,
-                              (double)m->def.capsules,    (double)m->def.boxes};
+                              (double)m->def.capsules,    (double)m->def.boxes,
+                              m->def.limit_tolerance[0],  m->def.limit_tolerance[1]};
     bi_sha256_add(sha, numbers, sizeof numbers);
 
     for (int32_t i = 0; i < m->scene->frame_count; ++i) {
@@ -63,6 +64,19 @@ static void hash_clouds(const BerthMonitor* m, Sha256* sha) {
         add_text(sha, c->name);
         bi_sha256_add(sha, numbers, sizeof numbers);
         bi_sha256_add(sha, c->ignored, (size_t)m->scene->body_count * sizeof *c->ignored);
+
+        if (c->is_map) {  // what is in its cells is no part of the model
+            const BerthMonitorGrid* g = &c->grid;
+            const double cells[] = {g->size[0],
+                                    g->size[1],
+                                    g->size[2],
+                                    g->resolution,
+                                    g->unknown_is_free ? 1.0 : 0.0,
+                                    g->outside_is_free ? 1.0 : 0.0,
+                                    g->nodes};
+            bi_sha256_add(sha, cells, sizeof cells);
+            bi_sha256_add(sha, &g->world_from_grid, sizeof g->world_from_grid);
+        }
     }
 }
 
@@ -209,6 +223,10 @@ static void add_all_regions(Regions* regions, const BerthMonitor* m) {
 
     for (int32_t i = 0; i < m->cloud_count; ++i) {
         add_region(regions, m->clouds[i].ignored, bodies, sizeof *m->clouds[i].ignored);
+        if (m->clouds[i].is_map) {
+            const MapNow* map = m->clouds_now[i].map;
+            add_region(regions, map->full, bi_live_cells_bytes(&map->cells), 1);
+        }
     }
     add_region(regions, m->choices, (size_t)m->choice_count, sizeof *m->choices);
     add_names(regions, m);

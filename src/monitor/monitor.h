@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "check/check.h"
 #include "mesh/enclose.h"
+#include "occupancy/live_cells.h"
 #include "shape/ball.h"
 
 enum { SIMPLE_BODY_POINTS = 8 };
@@ -45,6 +46,22 @@ typedef struct JointNow {
     double stopping;     ///< seconds of braking
     bool within;         ///< it cannot leave its limits until then, tracking error included
 } JointNow;
+
+/// What everything can do from its sample to standstill, with the speeds that it has or with others.
+typedef struct Buffers {
+    JointNow* joints;     ///< by scene frame
+    double* row_sum;      ///< how far a simple body's points can go by the joints up to this row of its chain
+    double* cloud_reach;  ///< metres that what is seen can go, by cloud
+} Buffers;
+
+/// What a cycle measured, for the speed scale.
+typedef struct ScalePair {
+    int32_t a, b;      ///< simple bodies; b -1: a point of
+    int32_t cloud;     ///< this
+    int32_t pair;      ///< of the scene, or -1
+    double gap;        ///< a lower bound
+    double unchanged;  ///< what there must be between them if nothing could go anywhere
+} ScalePair;
 
 /// What is known of one sender: of joints, a pose, points, or a choice.
 typedef struct Track {
@@ -120,7 +137,36 @@ typedef struct MonitorCloud {
     bool person;
     int32_t cells;        ///< of its grid, an axis
     const bool* ignored;  ///< by body of the scene
+    bool is_map;
+    BerthMonitorGrid grid;  ///< of a map
 } MonitorCloud;
+
+enum { UPDATE_PARTS_MAX = 65536 };
+
+/// An update of a map as far as it came.
+typedef struct UpdateNow {
+    bool is_coming, alive;
+    uint64_t stream, sequence, since;
+    BerthCellColour rest;
+    double stamp, received;
+    int32_t parts, part_count;
+    int64_t named;   ///< cells, so far
+    uint64_t* came;  ///< a bit a part
+} UpdateNow;
+
+/// A map: the cells that cycles ask, and those that a new whole is made in. They change places when it is complete.
+typedef struct MapNow {
+    LiveCells cells, next;
+    bool known;                 ///< cells are what the sender had at `sequence` of `stream`
+    uint64_t stream, sequence;  ///< of the last update that is in `cells`
+    UpdateNow whole, changes;
+    BerthCellRun* runs;  ///< of `changes`; at most the capacity
+    int32_t run_count;
+    int64_t cells_left;   ///< that may be set until the next cycle
+    bool may_begin;       ///< a whole, until the next cycle: it costs a copy of all bits
+    int32_t nodes_left;   ///< that may be opened in this cycle
+    const uint8_t* full;  ///< bits of a map that is all obstacles
+} MapNow;
 
 /// The points of a cloud, sorted by the cells of a grid around them; and the next cloud as far as it came.
 typedef struct CloudNow {
@@ -135,7 +181,7 @@ typedef struct CloudNow {
     uint64_t coming_stream, coming_sequence;
     double coming_stamp, coming_received;
     bool coming_alive, is_coming;
-    double reach;  ///< metres that what is seen can go, this cycle
+    MapNow* map;  ///< null: points
 } CloudNow;
 
 typedef struct MonitorOption {
@@ -222,9 +268,12 @@ struct BerthMonitor {
     // What messages and cycles change.
     Pose* simple_pose;  ///< in the world, now
     bool* simple_shown;
-    double* row_sum;  ///< how far the simple body's points can go by the joints up to this row
-    double* row_lever;
-    JointNow* joints_now;
+    double* row_lever;  ///< of a simple body's points about the joint of this row, as the chain is now
+    Buffers now;        ///< with the speeds that there are
+    Buffers fastest;    ///< with the largest; what is near by these is measured
+    Buffers trial;      ///< with those of a scale that is tried
+    ScalePair* scale_pairs;
+    int32_t scale_count;
     double* load_scale;  ///< by robot: what its load leaves of decelerations
     Track* source_tracks;
     SourceTrail* source_trails;
@@ -280,6 +329,8 @@ void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint6
 /// A wrong order: not believed any more, and these numbers are where it begins anew. Its clock is another one with another stream
 /// only.
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence);
+/// A rotation up to BI_ROTATION_NEAR, made exact: shapes are measured in its axes.
+bool bi_monitor_make_rotation_exact(const Pose* p, Pose* out);
 /// Looks at the order: a stale message is counted, a wrong one restarts the track and is a fault at `here`. True: it is a new one.
 bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
                     FaultAt here);
@@ -290,23 +341,49 @@ static inline TrackClock track_clock(const BerthMonitor* monitor, double stamp, 
 /// Seconds, rounded up, or NaN: a message from the future has no age. What its stamp says is added.
 double bi_track_age(const Track* track, double now);
 
+/// Seconds: that of the source whose last state is the oldest; NaN when one is from the future.
+double bi_monitor_oldest_age(const BerthMonitor* monitor, double now);
 /// Places all simple bodies for the newest values, with what each can do until everything stands still.
 bool bi_monitor_place(BerthMonitor* monitor, double now);
+/// What everything can do from where it is, as if every joint went at `scale` of its largest speed; < 0: at those that there are.
+void bi_monitor_find_buffers(const BerthMonitor* monitor, double now, double scale, Buffers* out);
 /// Metres that a simple body's points can go by joints.
-static inline double bi_simple_body_reach(const BerthMonitor* monitor, const SimpleBody* simple) {
-    return monitor->row_sum[simple->first_row + simple->row_count - 1];
+static inline double bi_simple_body_reach(const Buffers* buffers, const SimpleBody* simple) {
+    return buffers->row_sum[simple->first_row + simple->row_count - 1];
 }
+/// What there must be, with what can be gone.
+static inline double monitor_required(double unchanged, double reach) {
+    return (unchanged + reach) * BI_MONITOR_GROWN;
+}
+/// Metres that two can come nearer to each other.
+double bi_monitor_combined_reach(const BerthMonitor* monitor, const Buffers* buffers, const SimpleBody* a,
+                                 const SimpleBody* b);
+/// Does its robot's table prove a pair of the scene apart by what is required, whatever its joints do until they stand?
+bool bi_monitor_is_proven(const BerthMonitor* monitor, const Buffers* buffers, int32_t pair);
+/// The largest speed scale at which everything that this cycle measured would be far enough apart, and what limits it.
+void bi_monitor_find_scale(BerthMonitor* monitor, double now, BerthPermit* out);
 
-/// What there must be between a simple body and a point of a cloud.
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const SimpleBody* simple, int32_t cloud);
-/// The point of a cloud with the least distance above what there must be, for a simple body; points that are beyond need not be
-/// told. False when something could not be measured.
+/// What there must be between a simple body and a point of a cloud, if nothing could go anywhere.
+double bi_monitor_cloud_unchanged(const BerthMonitor* monitor, const SimpleBody* simple);
+/// And with what it and the point can go.
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Buffers* buffers,
+                                 const SimpleBody* simple, int32_t cloud);
+/// The point of a cloud that is nearest to a simple body, if it is nearer than `wanted`. False when something could not be measured.
 typedef struct CloudNearest {
     int32_t point;  ///< -1: none near
-    double required;
     BerthGap gap;
 } CloudNearest;
-bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple, int32_t cloud, CloudNearest* out);
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple, int32_t cloud, double wanted,
+                              CloudNearest* out);
+/// The same of a map: `point` is 0 when something is near.
+bool bi_monitor_map_nearest(BerthMonitor* monitor, int32_t simple, int32_t cloud, double wanted,
+                            CloudNearest* out);
+/// A cycle begins: how much may be done for maps until the next one.
+void bi_monitor_begin_maps(BerthMonitor* monitor);
+/// Are two stamps the same, or neither there?
+static inline bool is_same_stamp(double a, double b) {
+    return a == b || (a != a && b != b);
+}
 
 /// Brings what is wanted into force: shows and hides simple bodies, weighs loads, and the hash.
 void bi_monitor_apply_choices(BerthMonitor* monitor);

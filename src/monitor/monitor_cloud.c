@@ -96,10 +96,6 @@ static void begin_cloud(BerthMonitor* monitor, const MonitorCloud* cloud, CloudN
     memset(now->came, 0, ((size_t)cloud->capacity + 63) / 64 * sizeof *now->came);
 }
 
-static bool same_stamp(double a, double b) {
-    return a == b || (a != a && b != b);
-}
-
 // Another part of the cloud that is coming, or the first of a newer one. False when it is neither.
 static bool join_or_begin_cloud(BerthMonitor* monitor, const MonitorCloud* cloud, CloudNow* now,
                                 const BerthMonitorPoints* message) {
@@ -109,7 +105,7 @@ static bool join_or_begin_cloud(BerthMonitor* monitor, const MonitorCloud* cloud
         return true;
     }
     return message->sequence == now->coming_sequence && message->total == now->coming_total &&
-           message->alive == now->coming_alive && same_stamp(message->stamp, now->coming_stamp) &&
+           message->alive == now->coming_alive && is_same_stamp(message->stamp, now->coming_stamp) &&
            message->received >= now->coming_received;
 }
 
@@ -131,9 +127,10 @@ static bool take_points(CloudNow* now, const BerthMonitorPoints* message) {
 }
 
 static bool is_well_formed(const BerthMonitor* monitor, const BerthMonitorPoints* message) {
-    return message->cloud >= 0 && message->cloud < monitor->cloud_count && isfinite(message->received) &&
-           message->count >= 0 && message->total >= 0 && message->first >= 0 &&
-           message->count <= message->total && message->first <= message->total - message->count &&
+    return message->cloud >= 0 && message->cloud < monitor->cloud_count &&
+           !monitor->clouds[message->cloud].is_map && isfinite(message->received) && message->count >= 0 &&
+           message->total >= 0 && message->first >= 0 && message->count <= message->total &&
+           message->first <= message->total - message->count &&
            (message->count == 0 || message->points != NULL);
 }
 
@@ -205,11 +202,14 @@ void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoint
 
 // ---- distances -------------------------------------------------------------------------------------------
 
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const SimpleBody* simple, int32_t cloud) {
-    const double padding = monitor->scene->bodies[simple->body].padding;
-    return (monitor->safety.margin + monitor->def.model_error + padding +
-            bi_simple_body_reach(monitor, simple) + monitor->clouds_now[cloud].reach) *
-           BI_MONITOR_GROWN;
+double bi_monitor_cloud_unchanged(const BerthMonitor* monitor, const SimpleBody* simple) {
+    return monitor->safety.margin + monitor->def.model_error + monitor->scene->bodies[simple->body].padding;
+}
+
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Buffers* buffers,
+                                 const SimpleBody* simple, int32_t cloud) {
+    return monitor_required(bi_monitor_cloud_unchanged(monitor, simple),
+                            bi_simple_body_reach(buffers, simple) + buffers->cloud_reach[cloud]);
 }
 
 /// The box of a simple body, larger by what there must be and the radius of a point, and its cells.
@@ -269,17 +269,21 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t clo
     return true;
 }
 
-bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, CloudNearest* out) {
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, double wanted,
+                              CloudNearest* out) {
     const SimpleBody* simple = &monitor->simple_bodies[simple_at];
     const MonitorCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
-    *out = (CloudNearest){.point = -1, .required = bi_monitor_cloud_required(monitor, simple, cloud_at)};
+    *out = (CloudNearest){.point = -1};
 
-    if (!(out->required < BI_COORDINATE_MAX)) {
+    if (!(wanted < BI_COORDINATE_MAX)) {
         return false;
     }
+    if (cloud->is_map) {
+        return bi_monitor_map_nearest(monitor, simple_at, cloud_at, wanted, out);
+    }
 
-    const SearchBox box = box_around(cloud, now, simple, &monitor->simple_pose[simple_at], out->required);
+    const SearchBox box = box_around(cloud, now, simple, &monitor->simple_pose[simple_at], wanted);
     for (int32_t x = box.first[0]; x <= box.last[0]; ++x) {
         for (int32_t y = box.first[1]; y <= box.last[1]; ++y) {
             const int32_t row = (x * cloud->cells + y) * cloud->cells;

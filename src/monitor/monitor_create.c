@@ -18,7 +18,9 @@ BerthMonitorDef berth_default_monitor_def(void) {
                              .skew_limit = (double)INFINITY,
                              .clock_drift = 1e-4,
                              .jump_slack = 0.01,
+                             .limit_tolerance = {1e-3, 1e-4},
                              .reorder = 8,
+                             .speed_scale = true,
                              .good_needed = 10,
                              .refine_nodes = 2000,
                              .capsules = 2,
@@ -70,6 +72,8 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         {"safety margin", safety->margin, false},
         {"permit's life", def->valid_for, true},
         {"jump slack", def->jump_slack, false},
+        {"limit tolerance", def->limit_tolerance[0], false},
+        {"limit tolerance of what slides", def->limit_tolerance[1], false},
         {"clock drift", def->clock_drift, false},
         {"model error", def->model_error, false},
         {"tracking error", def->tracking_error, false},
@@ -151,6 +155,10 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
     return BERTH_OK;
 }
 
+static bool value_slides(const BerthRobot* robot, int32_t value) {
+    return robot->joints[robot->values[value].joint].type == BERTH_JOINT_PRISMATIC;
+}
+
 static BerthStatus read_joints(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
 
@@ -166,8 +174,9 @@ static BerthStatus read_joints(BerthMonitor* m) {
         for (int32_t i = 0; i < robot->value_count; ++i) {
             const RobotValue* value = &robot->robot->values[i];
             MonitorValue* limit = &m->limits[robot->first_value + i];
-            limit->lower = value->has_limits ? value->lower : -(double)INFINITY;
-            limit->upper = value->has_limits ? value->upper : (double)INFINITY;
+            const double tolerance = m->def.limit_tolerance[value_slides(robot->robot, i)];
+            limit->lower = value->has_limits ? value->lower - tolerance : -(double)INFINITY;
+            limit->upper = value->has_limits ? value->upper + tolerance : (double)INFINITY;
         }
     }
     return BERTH_OK;
@@ -365,7 +374,6 @@ static bool take_arrays(BerthMonitor* m) {
 
     m->near = bi_monitor_take(m, (size_t)m->near_capacity, sizeof *m->near);
     m->joints = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints);
-    m->joints_now = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints_now);
     m->load_scale = bi_monitor_take(m, (size_t)scene->robot_count, sizeof *m->load_scale);
     m->sources = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->sources);
     m->source_tracks = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_tracks);
@@ -383,9 +391,9 @@ static bool take_arrays(BerthMonitor* m) {
     m->refine_lower = bi_monitor_take(m, pairs, sizeof *m->refine_lower);
     m->refine_stamp = bi_monitor_take(m, pairs, sizeof *m->refine_stamp);
 
-    return m->near && m->joints && m->joints_now && m->load_scale && m->sources && m->source_tracks &&
-           m->source_trails && m->source_values && m->limits && m->values && m->speeds && m->told &&
-           m->taken && m->trails && m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
+    return m->near && m->joints && m->load_scale && m->sources && m->source_tracks && m->source_trails &&
+           m->source_values && m->limits && m->values && m->speeds && m->told && m->taken && m->trails &&
+           m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
 }
 
 static BerthStatus make_arrays(BerthMonitor* m) {
@@ -454,6 +462,7 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     }
 
     bi_monitor_hash(m);
+    bi_monitor_begin_maps(m);
     bi_monitor_apply_choices(m);
     m->bytes = sizeof *m + m->arena.total + berth_index_stats(m->index).bytes +
                berth_checker_stats(m->checker).bytes;

@@ -21,14 +21,14 @@ const char* berth_stop_name(BerthStop stop) {
 // Times beyond so many periods have no room left for parts of one: a tenth of a thousandth at 35 years of milliseconds.
 #define PERIODS_MOST 0x1p40
 
-static bool all_sources_heard(const BerthMonitor* monitor, int32_t* source) {
+// The first source that never sent a state, or -1.
+static int32_t find_silent_source(const BerthMonitor* monitor) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         if (!monitor->source_tracks[i].heard) {
-            *source = i;
-            return false;
+            return i;
         }
     }
-    return true;
+    return -1;
 }
 
 // A receipt later than now is a clock that jumped: it would become fresh when that time comes, so it is not believed.
@@ -115,11 +115,12 @@ typedef struct CycleFinding {
 } CycleFinding;
 
 // Joints that move both alike move neither against the other.
-static double combined_reach(const BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b) {
+double bi_monitor_combined_reach(const BerthMonitor* monitor, const Buffers* buffers, const SimpleBody* a,
+                                 const SimpleBody* b) {
     const int32_t* frame_a = monitor->row_frame + a->first_row;
     const int32_t* frame_b = monitor->row_frame + b->first_row;
-    const double* sum_a = monitor->row_sum + a->first_row;
-    const double* sum_b = monitor->row_sum + b->first_row;
+    const double* sum_a = buffers->row_sum + a->first_row;
+    const double* sum_b = buffers->row_sum + b->first_row;
     int32_t row = 0;
     while (row + 1 < a->row_count && row + 1 < b->row_count && frame_a[row + 1] == frame_b[row + 1]) {
         row += 1;
@@ -129,34 +130,75 @@ static double combined_reach(const BerthMonitor* monitor, const SimpleBody* a, c
     return both - common + 0x1p-40 * both;
 }
 
-static double speed_along(const BerthMonitor* monitor, const SimpleBody* simple, Vec3 point, Vec3 n) {
+/// How fast a point goes along a direction, and how much faster it can get with the joints where they are.
+typedef struct Approach {
+    double speed;         // as it was told or seen
+    double begin;         // as it may be at once: accelerations that are not known have no limit
+    double most;          // as it can be
+    double acceleration;  // from `begin` on
+} Approach;
+
+// One joint's part. What is not known to have an acceleration may be as fast as it can be at once.
+static void add_joint(Approach* sum, double along, double speed, const MonitorJoint* joint) {
+    const bool sudden = !(joint->acceleration < (double)INFINITY);
+    const double most = fabs(along) * joint->velocity;
+    sum->most += most;
+    sum->speed += speed;
+    sum->begin += sudden ? most : fmin(speed, most);
+    sum->acceleration += sudden ? 0.0 : fabs(along) * joint->acceleration;
+}
+
+static Approach approach_along(const BerthMonitor* monitor, const SimpleBody* simple, Vec3 point, Vec3 n) {
     const BerthScene* scene = monitor->scene;
-    double speed = simple->object >= 0 ? monitor->objects[simple->object].speed : 0.0;
+    const double own = simple->object >= 0 ? monitor->objects[simple->object].speed : 0.0;
+    Approach sum = {own, own, own, 0.0};
 
     for (int32_t k = 1; k < simple->row_count; ++k) {
         const int32_t at = monitor->row_frame[simple->first_row + k];
         const SceneRobot* robot = &scene->robots[scene->bodies[simple->body].robot];
         const RobotFrame* f = &robot->robot->frames[at - robot->first_frame];
         const Pose* pose = &monitor->checker->world_from_frame[at];
+        const MonitorJoint* joint = &monitor->joints[at];
 
         const Vec3 axis = pose_turn(pose, f->axis);
         const Vec3 lever = f->motion == FRAME_SLIDE ? axis : v3_cross(axis, v3_sub(point, pose->t));
         const int32_t value = robot->first_value + f->value;
+        const double along = v3_dot(n, lever) * f->multiplier;
 
         // What the joint does to the point, as fast as it was told or seen to go, or as it can be.
-        if (f->motion == FRAME_FLOATING) {
-            speed += monitor->speeds[value] + monitor->speeds[value + 1] + monitor->speeds[value + 2] +
-                     v3_distance(point, pose->t) * monitor->joints[at].velocity;
-        } else if (f->motion == FRAME_PLANAR) {
-            speed += monitor->speeds[value] + monitor->speeds[value + 1] +
-                     fabs(v3_dot(n, lever)) * monitor->speeds[value + 2];
+        if (f->motion == FRAME_FLOATING || f->motion == FRAME_PLANAR) {
+            const int slides = f->motion == FRAME_FLOATING ? 3 : 2;
+            for (int i = 0; i < slides; ++i) {
+                add_joint(&sum, 1.0, monitor->speeds[value + i], joint);
+            }
+            const double turn = slides == 3 ? v3_distance(point, pose->t) : fabs(v3_dot(n, lever));
+            add_joint(&sum, turn, turn * (slides == 3 ? joint->velocity : monitor->speeds[value + 2]), joint);
         } else if (isfinite(monitor->taken[value])) {
-            speed += v3_dot(n, lever) * f->multiplier * monitor->taken[value];
+            add_joint(&sum, along, along * monitor->taken[value], joint);
         } else {
-            speed += fabs(v3_dot(n, lever) * f->multiplier) * monitor->speeds[value];
+            add_joint(&sum, along, fabs(along) * monitor->speeds[value], joint);
         }
     }
-    return speed;
+    return sum;
+}
+
+// Seconds until a way is gone at the earliest: faster and faster up to the largest speed, then at that.
+static double earliest_contact(double way, const Approach* approach) {
+    const double v = approach->begin, a = approach->acceleration;
+    if (!(way > 0.0)) {
+        return 0.0;
+    }
+    if (!(a > 0.0)) {
+        return v > 0.0 ? way / v : (double)INFINITY;
+    }
+
+    const double rising = (approach->most - v) / a;
+    const double risen = (v + 0.5 * a * rising) * rising;
+    if (way > risen) {
+        return rising + (way - risen) / approach->most;
+    }
+    const double root = sqrt(v * v + 2.0 * a * way);
+    return v > 0.0 ? 2.0 * way / (root + v) : (root - v) / a;
 }
 
 static void describe_pair(const BerthMonitor* monitor, const NearPair* pair, BerthPermit* out) {
@@ -169,11 +211,21 @@ static void describe_pair(const BerthMonitor* monitor, const NearPair* pair, Ber
     out->point_b = pair->gap.point_b;
 
     const Vec3 n = pair->gap.normal;
-    out->approach = speed_along(monitor, pair->a, pair->gap.point_a, n) +
-                    (pair->b != NULL ? speed_along(monitor, pair->b, pair->gap.point_b, v3_neg(n))
-                                     : monitor->clouds[pair->cloud].speed);
-    out->time_to_contact =
-        out->approach > 0.0 ? fmax(pair->gap.lower, 0.0) / out->approach : (double)INFINITY;
+    Approach sum = approach_along(monitor, pair->a, pair->gap.point_a, n);
+    if (pair->b != NULL) {
+        const Approach other = approach_along(monitor, pair->b, pair->gap.point_b, v3_neg(n));
+        sum.speed += other.speed;
+        sum.begin += other.begin;
+        sum.most += other.most;
+        sum.acceleration += other.acceleration;
+    } else {
+        const double own = monitor->clouds[pair->cloud].speed;
+        sum.speed += own;
+        sum.begin += own;
+        sum.most += own;
+    }
+    out->approach = sum.speed;
+    out->time_to_contact = earliest_contact(pair->gap.lower, &sum);
 }
 
 // What was found about one pair. `is_free` by its meshes, though its simple bodies are too near: it has nothing to spare.
@@ -208,9 +260,8 @@ int32_t berth_monitor_proven_count(const BerthMonitor* monitor) {
     return count;
 }
 
-// Does the robot's table prove the pair apart by what is required, whatever its joints do until they stand? The proof holds
-// while those between the two links are within their limits; the others move both alike, or neither.
-static bool is_proven(const BerthMonitor* monitor, int32_t at) {
+// The proof holds while the joints between the two links are within their limits; the others move both alike, or neither.
+bool bi_monitor_is_proven(const BerthMonitor* monitor, const Buffers* buffers, int32_t at) {
     const BerthScene* scene = monitor->scene;
     const ScenePair* pair = &scene->pairs[at];
     if (!(pair->proven_gap > required_of_proofs(monitor))) {
@@ -222,7 +273,7 @@ static bool is_proven(const BerthMonitor* monitor, int32_t at) {
     int32_t a = frame_of(monitor, body), b = frame_of(monitor, &scene->bodies[pair->body_b]);
     while (a != b) {  // parents come first
         const int32_t deeper = a > b ? a : b;
-        if (!monitor->joints_now[robot->first_frame + deeper].within) {
+        if (!buffers->joints[robot->first_frame + deeper].within) {
             return false;
         }
         if (a > b) {
@@ -242,6 +293,11 @@ static int32_t pair_of_bodies(const BerthMonitor* monitor, const SimpleBody* a, 
     return monitor->pair_of[at];
 }
 
+// What there must be between two simple bodies of a pair, if nothing could go anywhere.
+static double unchanged_of(const BerthMonitor* monitor, int32_t pair) {
+    return monitor->safety.margin + 2.0 * monitor->def.model_error + monitor->scene->pairs[pair].padding;
+}
+
 static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) {
     const int32_t at_a = monitor->simple_of[near->a];
     const int32_t at_b = monitor->simple_of[near->b];
@@ -249,9 +305,8 @@ static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) 
     const SimpleBody* b = &monitor->simple_bodies[at_b];
 
     NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = pair_of_bodies(monitor, a, b)};
-    pair.required = (monitor->safety.margin + 2.0 * monitor->def.model_error +
-                     monitor->scene->pairs[pair.pair].padding + combined_reach(monitor, a, b)) *
-                    BI_MONITOR_GROWN;
+    pair.required = monitor_required(unchanged_of(monitor, pair.pair),
+                                     bi_monitor_combined_reach(monitor, &monitor->now, a, b));
 
     monitor->counters.distances += 1;
     pair.gap =
@@ -264,6 +319,28 @@ static bool may_refine(const BerthMonitor* monitor, const NearPair* pair) {
     return monitor->def.refine && pair->a->object < 0 && pair->b->object < 0;
 }
 
+// For the speed scale, which is found when all are measured.
+static void keep_for_scale(BerthMonitor* monitor, const NearPair* pair, double unchanged) {
+    if (monitor->def.speed_scale) {
+        monitor->scale_pairs[monitor->scale_count++] =
+            (ScalePair){.a = (int32_t)(pair->a - monitor->simple_bodies),
+                        .b = pair->b != NULL ? (int32_t)(pair->b - monitor->simple_bodies) : -1,
+                        .cloud = pair->cloud,
+                        .pair = pair->pair,
+                        .gap = pair->gap.lower,
+                        .unchanged = unchanged};
+    }
+}
+
+static bool is_proven_now(const BerthMonitor* monitor, int32_t pair) {
+    return monitor->scene->proven_count > 0 && bi_monitor_is_proven(monitor, &monitor->now, pair);
+}
+
+// Is a pair that is proven apart now so at any speed that somebody asks about? Then there is nothing to measure.
+static bool stays_proven(const BerthMonitor* monitor, int32_t pair) {
+    return !monitor->def.speed_scale || bi_monitor_is_proven(monitor, &monitor->fastest, pair);
+}
+
 // First all pairs of simple bodies. Those that are too near and have meshes are kept at the front of the list; their meshes
 // are asked afterwards, once for all simple bodies of two bodies.
 static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* found) {
@@ -274,11 +351,17 @@ static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* fou
         const BerthIndexPair* near = &monitor->near[i];
         const SimpleBody* a = &monitor->simple_bodies[monitor->simple_of[near->a]];
         const SimpleBody* b = &monitor->simple_bodies[monitor->simple_of[near->b]];
-        if (monitor->scene->proven_count > 0 && is_proven(monitor, pair_of_bodies(monitor, a, b))) {
+        const int32_t of_bodies = pair_of_bodies(monitor, a, b);
+        const bool proven = is_proven_now(monitor, of_bodies);
+        if (proven && stays_proven(monitor, of_bodies)) {
             continue;
         }
 
         const NearPair pair = measure_pair(monitor, near);
+        keep_for_scale(monitor, &pair, unchanged_of(monitor, pair.pair));
+        if (proven) {
+            continue;
+        }
         if (pair.gap.lower - pair.required > 0.0 || !may_refine(monitor, &pair)) {
             note_pair(monitor, &pair, pair.gap.lower - pair.required > 0.0, found);
             continue;
@@ -312,13 +395,22 @@ static void judge_clouds(BerthMonitor* monitor, CycleFinding* found) {
                 continue;
             }
 
+            const double unchanged = bi_monitor_cloud_unchanged(monitor, simple);
+            const double required = bi_monitor_cloud_required(monitor, &monitor->now, simple, c);
+            double wanted = required;
+            if (monitor->def.speed_scale) {
+                const double most = bi_monitor_cloud_required(monitor, &monitor->fastest, simple, c);
+                wanted = most > wanted ? most : wanted;  // NaN stays
+            }
+
             CloudNearest nearest;
-            if (!bi_monitor_cloud_nearest(monitor, i, c, &nearest)) {
+            if (!bi_monitor_cloud_nearest(monitor, i, c, wanted, &nearest)) {
                 found->stop = BERTH_STOP_UNKNOWN;
             } else if (nearest.point >= 0) {
                 const NearPair pair = {
-                    .a = simple, .cloud = c, .pair = -1, .required = nearest.required, .gap = nearest.gap};
-                note_pair(monitor, &pair, nearest.gap.lower - nearest.required > 0.0, found);
+                    .a = simple, .cloud = c, .pair = -1, .required = required, .gap = nearest.gap};
+                keep_for_scale(monitor, &pair, unchanged);
+                note_pair(monitor, &pair, nearest.gap.lower - required > 0.0, found);
             }
         }
     }
@@ -333,9 +425,14 @@ static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out
         return BERTH_STOP_UNKNOWN;
     }
     monitor->counters.pairs += count;
+    monitor->scale_count = 0;
+
     CycleFinding found = {.out = out, .worst = (double)INFINITY, .stop = BERTH_STOP_NONE};
     judge_bodies(monitor, count, &found);
     judge_clouds(monitor, &found);
+    if (monitor->def.speed_scale && found.stop != BERTH_STOP_UNKNOWN) {
+        bi_monitor_find_scale(monitor, now, out);
+    }
     return found.stop;
 }
 
@@ -369,13 +466,14 @@ static BerthStop decide_stop(BerthMonitor* monitor, double now, BerthPermit* out
     }
     bi_monitor_apply_choices(monitor);
 
-    int32_t silent = -1;
-    if (!all_sources_heard(monitor, &silent)) {
+    const int32_t silent = find_silent_source(monitor);
+    if (silent >= 0) {
         out->source = silent;
         const bool quiet = monitor->pending == BERTH_STOP_NONE;
         return quiet ? BERTH_STOP_NO_STATE : monitor->pending;
     }
 
+    out->age = bi_monitor_oldest_age(monitor, now);
     judge_ages(monitor, now);
     // Looked at in every cycle, also when there will be no permit: people want to see what is near.
     const BerthStop near = judge_pairs(monitor, now, out);
@@ -397,6 +495,11 @@ static BerthStop decide_stop(BerthMonitor* monitor, double now, BerthPermit* out
     return near;
 }
 
+static void forget_scale(BerthPermit* permit) {
+    permit->scale = 0.0;
+    permit->scale_a = permit->scale_b = permit->scale_cloud = -1;
+}
+
 void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
     *out = (BerthPermit){.sequence = ++monitor->sequence,
                          .valid_until = now,
@@ -407,10 +510,15 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
                          .cloud = -1,
                          .object = -1,
                          .choice = -1,
+                         .scale_a = -1,
+                         .scale_b = -1,
+                         .scale_cloud = -1,
                          .distance = (double)INFINITY,
+                         .age = (double)NAN,
                          .time_to_contact = (double)INFINITY};
 
     monitor->counters.cycles += 1;
+    bi_monitor_begin_maps(monitor);
     const BerthStop stop = monitor->ended ? BERTH_STOP_END : decide_stop(monitor, now, out);
     memcpy(out->model, monitor->model, sizeof out->model);
     out->reason = stop;
@@ -427,6 +535,9 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
 
     out->go = stop == BERTH_STOP_NONE;
     out->valid_until = out->go ? now + monitor->def.valid_for : now;
+    if (!out->go && stop != BERTH_STOP_NEAR) {
+        forget_scale(out);  // there is nothing to slow down from
+    }
 
     monitor->pending = BERTH_STOP_NONE;
     if (isfinite(now)) {
@@ -445,6 +556,7 @@ void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* per
         permit->reason = BERTH_STOP_OVERRUN;
         permit->cause = BERTH_STOP_OVERRUN;
         permit->valid_until = started;
+        forget_scale(permit);
     }
     monitor->counters.permits += permit->go;
     monitor->counters.stops[permit->reason] += 1;
@@ -463,7 +575,7 @@ BerthSimpleBody berth_monitor_body(const BerthMonitor* monitor, int32_t index) {
     return (BerthSimpleBody){.body = simple->body,
                              .shape = simple->shape,
                              .pose = monitor->simple_pose[index],
-                             .buffer = bi_simple_body_reach(monitor, simple)};
+                             .buffer = bi_simple_body_reach(&monitor->now, simple)};
 }
 
 size_t berth_monitor_bytes(const BerthMonitor* monitor) {

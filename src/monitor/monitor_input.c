@@ -434,8 +434,7 @@ static int32_t find_object(const BerthMonitor* monitor, BerthObjectId id) {
     return -1;
 }
 
-// A rotation up to BI_ROTATION_NEAR, made exact: shapes are measured in its axes.
-static bool make_rotation_exact(const Pose* p, Pose* out) {
+bool bi_monitor_make_rotation_exact(const Pose* p, Pose* out) {
     const bool near = fabs(v3_length_sq(p->x) - 1.0) < BI_ROTATION_NEAR &&
                       fabs(v3_length_sq(p->y) - 1.0) < BI_ROTATION_NEAR &&
                       fabs(v3_dot(p->x, p->y)) < BI_ROTATION_NEAR &&
@@ -489,7 +488,7 @@ void berth_monitor_receive_pose(BerthMonitor* monitor, const BerthMonitorPose* m
 
     Pose pose;
     BerthStop stop = BERTH_STOP_NONE;
-    if (!make_rotation_exact(&message->pose, &pose)) {
+    if (!bi_monitor_make_rotation_exact(&message->pose, &pose)) {
         stop = BERTH_STOP_VALUE;
     } else if (track->heard && !object_moved_as_it_can(monitor, at, &pose, message->received)) {
         stop = BERTH_STOP_JUMP;

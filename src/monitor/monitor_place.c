@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the simple bodies are, and how far each of their points can go until everything stands still (NOTES 1.8).
-// Entries: bi_monitor_place; berth_monitor_horizon, berth_monitor_limit, berth_monitor_braking_assumed.
+// Entries: bi_monitor_place, bi_monitor_find_buffers; berth_monitor_horizon, berth_monitor_limit, berth_monitor_braking_assumed.
 
 #include "math/math.h"
 #include "monitor/monitor.h"
@@ -34,12 +34,24 @@ static StopBound stop_from(const MonitorJoint* joint, double speed, double horiz
                        v1 / deceleration * BI_MONITOR_GROWN};
 }
 
-static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t frame, double horizon) {
+/// Speeds that buffers are for: those that there are, or all of them a share of the largest.
+typedef struct SpeedsTaken {
+    double horizon;
+    double scale;  // < 0: those that there are
+} SpeedsTaken;
+
+static double speed_of(const BerthMonitor* monitor, const SpeedsTaken* taken, int32_t value) {
+    return taken->scale < 0.0 ? monitor->speeds[value] : taken->scale * monitor->limits[value].velocity;
+}
+
+static void bound_joint(const BerthMonitor* monitor, int32_t robot_index, int32_t frame,
+                        const SpeedsTaken* taken, JointNow* joints) {
     const SceneRobot* robot = &monitor->scene->robots[robot_index];
     const RobotFrame* f = &robot->robot->frames[frame];
     const MonitorJoint* joint = &monitor->joints[robot->first_frame + frame];
-    JointNow* now = &monitor->joints_now[robot->first_frame + frame];
-    const double* speeds = monitor->speeds + robot->first_value + f->value;
+    JointNow* now = &joints[robot->first_frame + frame];
+    const int32_t first = robot->first_value + f->value;
+    const double horizon = taken->horizon;
     const double scale = monitor->load_scale[robot_index];
     const double error = monitor->def.tracking_error;
     *now = (JointNow){0};
@@ -48,7 +60,9 @@ static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
         // Slides along two axes or three, and a turn; how fast a floating base turns is never told.
         const int slides = f->motion == FRAME_PLANAR ? 2 : 3;
         for (int k = 0; k <= slides; ++k) {
-            const double speed = f->motion == FRAME_FLOATING && k == slides ? joint->velocity : speeds[k];
+            const double speed = f->motion == FRAME_FLOATING && k == slides
+                                     ? joint->velocity
+                                     : speed_of(monitor, taken, first + k);
             const StopBound stop = stop_from(joint, speed, horizon, scale);
             if (k < slides) {
                 now->slide += stop.travel + error;
@@ -60,7 +74,7 @@ static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
         return;
     }
 
-    const StopBound stop = stop_from(joint, speeds[0], horizon, scale);
+    const StopBound stop = stop_from(joint, speed_of(monitor, taken, first), horizon, scale);
     const double travel = (stop.travel + error) * fabs(f->multiplier);
     now->stopping = stop.seconds;
 
@@ -93,40 +107,42 @@ static double lever_of(const BerthMonitor* monitor, const SimpleBody* simple, co
     return most;
 }
 
-// From the body inward: levers, grown by what the joints beyond can do to them. Then outward: sums.
-static void sum_rows(BerthMonitor* monitor, const SimpleBody* simple) {
+static void find_levers(BerthMonitor* monitor, const SimpleBody* simple) {
     const BerthScene* scene = monitor->scene;
-    double* sum = monitor->row_sum + simple->first_row;
-    double* lever = monitor->row_lever + simple->first_row;
     const int32_t* frame = monitor->row_frame + simple->first_row;
-    const SceneRobot* robot =
-        simple->row_count > 1 ? &scene->robots[scene->bodies[simple->body].robot] : NULL;
+    for (int32_t k = 1; k < simple->row_count; ++k) {
+        const SceneRobot* robot = &scene->robots[scene->bodies[simple->body].robot];
+        const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
+        monitor->row_lever[simple->first_row + k] =
+            lever_of(monitor, simple, &monitor->checker->world_from_frame[frame[k]], f);
+    }
+}
+
+// From the body inward: levers grow by what the joints beyond can do to them. Then outward: sums.
+static void sum_rows(const BerthMonitor* monitor, const SimpleBody* simple, Buffers* buffers) {
+    double* sum = buffers->row_sum + simple->first_row;
+    const double* lever = monitor->row_lever + simple->first_row;
+    const int32_t* frame = monitor->row_frame + simple->first_row;
     double beyond = 0.0;
 
     for (int32_t k = simple->row_count - 1; k > 0; --k) {
-        const JointNow* joint = &monitor->joints_now[frame[k]];
-        const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
-        lever[k] = (lever_of(monitor, simple, &monitor->checker->world_from_frame[frame[k]], f) + beyond) *
-                   BI_MONITOR_GROWN;
-        beyond += lever[k] * joint->turn + joint->slide;
+        const JointNow* joint = &buffers->joints[frame[k]];
+        sum[k] = (lever[k] + beyond) * BI_MONITOR_GROWN * joint->turn + joint->slide;
+        beyond += sum[k];
     }
 
     sum[0] = 0.0;
     for (int32_t k = 1; k < simple->row_count; ++k) {
-        const JointNow* joint = &monitor->joints_now[frame[k]];
-        sum[k] = (sum[k - 1] + lever[k] * joint->turn + joint->slide) * BI_MONITOR_GROWN;
+        sum[k] = (sum[k - 1] + sum[k]) * BI_MONITOR_GROWN;
     }
 }
 
-static void place_simple_body(BerthMonitor* monitor, int32_t at, double object_reach) {
+static void place_simple_body(BerthMonitor* monitor, int32_t at) {
     const SimpleBody* simple = &monitor->simple_bodies[at];
     const Pose* outer = simple->object >= 0 ? &monitor->object_pose[simple->object]
                                             : &monitor->checker->world_from_frame[simple->frame];
     monitor->simple_pose[at] = pose_mul(outer, &simple->frame_from_shape);
-    sum_rows(monitor, simple);
-    if (simple->object >= 0) {
-        monitor->row_sum[simple->first_row] = object_reach;
-    }
+    find_levers(monitor, simple);
 }
 
 // How far something can go on its own until the robots stand: its speed for all that time, and for a person what the sensor
@@ -144,41 +160,75 @@ static double object_reach(const BerthMonitor* monitor, int32_t at, double now, 
                      object->uncertainty, object->person ? object->intrusion : 0.0, object->person);
 }
 
-static void bound_clouds(BerthMonitor* monitor, double now, double stopping) {
+static void bound_clouds(const BerthMonitor* monitor, double now, double stopping, double* reach) {
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
         const MonitorCloud* cloud = &monitor->clouds[i];
         const double age = bi_track_age(&monitor->cloud_tracks[i], now);
         const double horizon =
             berth_monitor_horizon(monitor, age) - monitor->safety.latency + cloud->latency + stopping;
-        monitor->clouds_now[i].reach =
+        reach[i] =
             own_reach(monitor, cloud->speed, horizon, cloud->uncertainty, cloud->intrusion, cloud->person);
     }
 }
 
-// Joints, from the oldest of all samples. Returns the longest time that braking can take, or NaN.
-static double bound_joints(BerthMonitor* monitor, double now) {
-    const BerthScene* scene = monitor->scene;
+double bi_monitor_oldest_age(const BerthMonitor* monitor, double now) {
     double age = 0.0;
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         const double own = bi_track_age(&monitor->source_tracks[i], now);
         age = own <= age ? age : own;  // NaN stays
     }
+    return age;
+}
 
+// Joints, from the oldest of all samples. Returns the longest time that braking can take, or NaN.
+static double bound_joints(const BerthMonitor* monitor, double now, double scale, JointNow* joints) {
+    const BerthScene* scene = monitor->scene;
+    double age = bi_monitor_oldest_age(monitor, now);
     if (monitor->def.fixed_buffers && age <= monitor->safety.silence) {
         age = monitor->safety.silence;
     }
 
-    const double horizon = berth_monitor_horizon(monitor, age);
+    const SpeedsTaken taken = {berth_monitor_horizon(monitor, age), scale};
     double stopping = 0.0;
 
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         for (int32_t f = 1; f < scene->robots[r].frame_count; ++f) {
-            bound_joint(monitor, r, f, horizon);
-            const double own = monitor->joints_now[scene->robots[r].first_frame + f].stopping;
+            bound_joint(monitor, r, f, &taken, joints);
+            const double own = joints[scene->robots[r].first_frame + f].stopping;
             stopping = own <= stopping ? stopping : own;
         }
     }
     return stopping;
+}
+
+// It stands still, and was placed at the start; or it is not there.
+static bool is_left_out(const BerthMonitor* monitor, int32_t at) {
+    const SimpleBody* simple = &monitor->simple_bodies[at];
+    return (simple->row_count == 1 && simple->object < 0) || !monitor->simple_shown[at];
+}
+
+void bi_monitor_find_buffers(const BerthMonitor* monitor, double now, double scale, Buffers* out) {
+    const double stopping = bound_joints(monitor, now, scale, out->joints);
+    bound_clouds(monitor, now, stopping, out->cloud_reach);
+
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        const SimpleBody* simple = &monitor->simple_bodies[i];
+        if (is_left_out(monitor, i)) {
+            continue;
+        }
+
+        sum_rows(monitor, simple, out);
+        if (simple->object >= 0) {
+            out->row_sum[simple->first_row] = object_reach(monitor, simple->object, now, stopping);
+        }
+    }
+}
+
+// What the index is asked about: by the speeds that there are, and where permits have a scale by all that there can be.
+static double reach_in_index(const BerthMonitor* monitor, const SimpleBody* simple) {
+    const double now = bi_simple_body_reach(&monitor->now, simple);
+    const double most = monitor->def.speed_scale ? bi_simple_body_reach(&monitor->fastest, simple) : now;
+    return most > now ? most : now;  // NaN stays
 }
 
 bool bi_monitor_place(BerthMonitor* monitor, double now) {
@@ -187,21 +237,25 @@ bool bi_monitor_place(BerthMonitor* monitor, double now) {
         return false;
     }
 
-    const double stopping = bound_joints(monitor, now);
-    bound_clouds(monitor, now, stopping);
-    const double own = 0.5 * monitor->safety.margin + monitor->def.model_error;
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        if (!is_left_out(monitor, i)) {
+            place_simple_body(monitor, i);
+        }
+    }
+    bi_monitor_find_buffers(monitor, now, -1.0, &monitor->now);
+    if (monitor->def.speed_scale) {
+        bi_monitor_find_buffers(monitor, now, 1.0, &monitor->fastest);
+    }
 
+    const double own = 0.5 * monitor->safety.margin + monitor->def.model_error;
     for (int32_t i = 0; i < monitor->simple_count; ++i) {
         const SimpleBody* simple = &monitor->simple_bodies[i];
-        if ((simple->row_count == 1 && simple->object < 0) || !monitor->simple_shown[i]) {
-            continue;  // it stands still, and was placed at the start; or it is not there
+        if (is_left_out(monitor, i)) {
+            continue;
         }
 
-        place_simple_body(monitor, i,
-                          simple->object >= 0 ? object_reach(monitor, simple->object, now, stopping) : 0.0);
         const double extension =
-            (bi_simple_body_reach(monitor, simple) + own + scene->bodies[simple->body].padding) *
-            BI_MONITOR_GROWN;
+            (reach_in_index(monitor, simple) + own + scene->bodies[simple->body].padding) * BI_MONITOR_GROWN;
         if (berth_index_move(monitor->index, simple->indexed, &monitor->simple_pose[i], extension) !=
             BERTH_OK) {
             return false;

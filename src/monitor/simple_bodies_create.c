@@ -87,7 +87,7 @@ static BerthStatus add_simple_body(BerthMonitor* m, int32_t body_index, const Be
 // A map becomes boxes around its cells, as many as there may be: whole rooms are mostly empty.
 static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, MeshEnclosure* pieces) {
     SolidBox boxes[BI_MESH_PIECES_MAX];
-    const BerthStatus status = bi_cells_find_boxes(cells, BI_MESH_PIECES_MAX, from, boxes, &pieces->count);
+    const BerthStatus status = bi_cell_boxes(cells, BI_MESH_PIECES_MAX, from, boxes, &pieces->count);
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
         const Vec3 c = v3_scale(v3_add(boxes[i].low, boxes[i].high), 0.5);
         // Both sides, whatever rounding did to the middle.
@@ -165,6 +165,20 @@ static int32_t chain_length(const BerthScene* scene, const SimpleBody* simple) {
     return count;
 }
 
+static bool take_buffers(BerthMonitor* m, Buffers* out) {
+    out->joints = bi_monitor_take(m, (size_t)m->scene->frame_count, sizeof *out->joints);
+    out->row_sum = bi_monitor_take(m, (size_t)m->row_total, sizeof *out->row_sum);
+    out->cloud_reach = bi_monitor_take(m, (size_t)m->def.cloud_count, sizeof *out->cloud_reach);
+    return out->joints != NULL && out->row_sum != NULL && out->cloud_reach != NULL;
+}
+
+// What is near by the index, and of each cloud one point for each simple body.
+static bool take_scale_pairs(BerthMonitor* m) {
+    const size_t most = (size_t)m->near_capacity + (size_t)m->simple_count * (size_t)m->def.cloud_count;
+    m->scale_pairs = bi_monitor_take(m, most, sizeof *m->scale_pairs);
+    return m->scale_pairs != NULL;
+}
+
 static BerthStatus add_chain_rows(BerthMonitor* m) {
     m->row_total = 0;
     for (int32_t i = 0; i < m->simple_count; ++i) {
@@ -174,9 +188,10 @@ static BerthStatus add_chain_rows(BerthMonitor* m) {
     }
 
     m->row_frame = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_frame);
-    m->row_sum = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_sum);
     m->row_lever = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_lever);
-    if (m->row_frame == NULL || m->row_sum == NULL || m->row_lever == NULL) {
+    if (m->row_frame == NULL || m->row_lever == NULL || !take_buffers(m, &m->now) ||
+        (m->def.speed_scale &&
+         (!take_buffers(m, &m->fastest) || !take_buffers(m, &m->trial) || !take_scale_pairs(m)))) {
         return no_memory();
     }
 
@@ -274,6 +289,7 @@ BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
         def.mover_limit += is_mover(&m->simple_bodies[i]);
     }
 
+    def.kind = m->def.lab != NULL ? m->def.lab->index : def.kind;
     def.place_limit = 64 * def.body_limit + 4096;
     def.allocator = m->allocator;
     BerthStatus status = berth_index_create(&def, &m->index);

@@ -6,8 +6,8 @@
 // docs/motion.md derives the bounds.
 //
 // From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
-// bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_pair (motion_pair.c) tries
-// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_pair_local for what is left;
+// bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_prove_pair (motion_pair.c) tries
+// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_prove_pair_locally for what is left;
 // bi_segment_query_conclude makes the result.
 
 #ifndef BI_MOTION_H
@@ -16,6 +16,7 @@
 #include <berth/lab/motion.h>
 
 #include "certificate/certificate.h"
+#include "certificate/planes.h"
 #include "check/check.h"
 
 /// Bounds of motion are enlarged by more than the rounding of the few dozen operations they come from.
@@ -167,11 +168,6 @@ static inline double bi_motion_margin(const BerthMotionChecker* motion, const Sc
     return pair->self ? motion->self_margin : motion->margin;
 }
 
-/// One interval of a segment.
-typedef struct Span {
-    double middle, half;  ///< of the interval, in segment time
-} Span;
-
 /// The values at t: the segment's, or those of the query's function. The checker is told how long objects may have moved.
 void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
                       double* values);
@@ -203,8 +199,8 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
 void bi_motion_ask_lanes(BerthMotionChecker* motion, const double* rows, int64_t stride, int32_t count);
 /// The verdict of the segment with that number among those that were asked last, without clearances; a hit of lanes comes without
 /// its point. False where values are beyond limits, or too much is open: then it has to be asked by itself.
-bool bi_motion_settle(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
-                      BerthStatus* status, BerthMotionResult* out);
+bool bi_motion_finish_lane_answer(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
+                                  BerthStatus* status, BerthMotionResult* out);
 /// One straight segment, with its witness. False: it is for the bodies alone.
 bool bi_motion_check_by_lanes(BerthMotionChecker* motion, const BerthSegment* segment, BerthStatus* status,
                               BerthMotionResult* out);
@@ -226,6 +222,7 @@ typedef struct PairProof {
     ProofKind kind;  ///< FREE: what proved it, as a certificate says it,
     Vec3 direction;  ///< PROOF_PLANE: in the world,
     double bound;    ///< and the clearance that holds on the interval
+    double taken;    ///< PROOF_DISTANCE: the distance at the middle less that is `bound`
     bool recorded;   ///< asked: only what a certificate can say counts as a proof
     /// Asked: where the local method lists its planes; null: with `recorded` it is not used
     BerthCertificate* certificate;
@@ -239,7 +236,7 @@ typedef struct PairProof {
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
-PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof);
+PairState bi_motion_prove_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof);
 
 /// Velocity of a frame (-1: the world) as seen from another.
 static inline Twist twist_against(const BerthMotionChecker* motion, int32_t frame, int32_t ancestor) {
@@ -277,8 +274,8 @@ PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
 /// OPEN: it has nothing to say about this pair, go on halving. With proof->certificate what it
 /// proves is listed there; nothing is when it is not FREE.
-PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
-                               Span span, const LocalItem* only, int64_t tests, PairProof* proof);
+PairState bi_motion_prove_pair_locally(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
+                                       Span span, const LocalItem* only, int64_t tests, PairProof* proof);
 /// How many pairs of volumes the local method may look at; `decides`: halves of the time will not do.
 static inline int64_t bi_motion_local_tests(const BerthMotionChecker* motion, bool decides) {
     const int64_t most = motion->checker->query->node_budget;
@@ -287,11 +284,16 @@ static inline int64_t bi_motion_local_tests(const BerthMotionChecker* motion, bo
     }
     return decides || most < LOCAL_FIRST_TRY ? most : LOCAL_FIRST_TRY;
 }
+/// A convex shape that moves: where it is at the middle of the interval, and its twist there.
+typedef struct MovingShape {
+    const BerthShape* shape;
+    const Pose* pose;    ///< in the world
+    const Twist* twist;  ///< against the frame that planes are held in
+} MovingShape;
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
 /// interval, with `nearing` (PairBounds): the bend still comes off. In double; not for half-spaces.
-double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
-                           const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                           double half, double nearing);
+double bi_convex_plane_gap(const MovingShape* moving_a, const MovingShape* moving_b, Vec3 n, double half,
+                           double nearing);
 
 /// What a pair can do on the placed interval, each joint with the lever of the side that is nearer its axis.
 typedef struct PairRates {
@@ -306,7 +308,7 @@ PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t i
 /// Paper 001's lambda: after bi_motion_rates and bi_motion_place with this span, no gap of the pair differs by more than this
 /// between any two times of the span, nor by more than half of it from its middle. For a queue whose intervals have both ends
 /// placed: `lambda < eta_a + eta_b` (NOTES 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask
-/// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_pair_error.
+/// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_pair_tracking_error.
 double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span);
 
 /// The paper's R (IV-C): a ball that holds a body's points, in the frame of one of its joints, then in the next one inward.
@@ -319,7 +321,7 @@ Ball bi_global_carry(const BerthRobot* robot, const RobotFrame* frame, Ball ball
 bool bi_global_keeps_limits(const BerthMotionChecker* motion, int32_t frame, double half);
 
 /// Tracking error of a pair: how much nearer it can be than on the commanded motion.
-double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* ends);
+double bi_motion_pair_tracking_error(const BerthMotionChecker* motion, const MotionPair* ends);
 
 /// The heap of one segment's entries, in a queue's pool.
 typedef struct EntryHeap {
@@ -381,7 +383,7 @@ bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index);
 /// FIXED: samples by bisection down to the resolution, the ends aside. It can only miss.
 BerthStatus bi_motion_walk_samples(SegmentQuery* query);
 /// Value counts and finite numbers.
-bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment);
+bool bi_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.
 int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment);
 
@@ -393,11 +395,7 @@ static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
 // What the search records, when it is asked to.
 
 /// The segment that a query of `motion` is about to look at.
-BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
-                                         const BerthSegment* segment);
-/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is recorded a little smaller
-/// than it was found, but not below the pair's margin.
-bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half, double margin,
-                                 const CertificateRecord* record);
+BerthStatus bi_motion_record_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
+                                     const BerthSegment* segment);
 
 #endif

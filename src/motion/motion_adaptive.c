@@ -118,8 +118,8 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
         return true;
     }
 
-    const PairState state = bi_motion_pair_local(motion, query->segment, entry->pair, span,
-                                                 is_refined(query) ? &item : NULL, tests, &proof);
+    const PairState state = bi_motion_prove_pair_locally(motion, query->segment, entry->pair, span,
+                                                         is_refined(query) ? &item : NULL, tests, &proof);
     if (state == PAIR_FREE || (state == PAIR_OPEN && !tight)) {
         return state == PAIR_FREE;
     }
@@ -409,7 +409,7 @@ static bool prove_by_balls_and_chain_sums(SegmentQuery* query, int32_t index, Sp
         speed += (high->speed - rows[side == 0 ? ends->row_a : ends->row_b].speed) + 0x1p-40 * high->speed;
     }
     return bi_pair_prove_by_balls(query, index, span.half * speed * MOTION_GROWN,
-                                  needed_of(query, pair, bi_motion_pair_error(motion, ends)));
+                                  needed_of(query, pair, bi_motion_pair_tracking_error(motion, ends)));
 }
 
 // An entry for the pair; for the refined method, one for each pair of parts at the roots of their trees.
@@ -458,7 +458,7 @@ static void list_pairs(SegmentQuery* query, EntryHeap* list) {
 static double lower_gap_at_end(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda,
                                Span end, bool* hit) {
     if (is_refined(query)) {
-        return bi_refined_gap(query, entry, end, needed, hit);
+        return bi_refined_measure_gap(query, entry, end, needed, hit);
     }
     return lower_gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
 }
@@ -681,7 +681,7 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
                        .stats = query->stats,
                        .commanded = query->hopeless,
                        .may_give_up = bi_segment_query_may_give_up(query)};
-    const PairState state = bi_motion_pair(motion, entry->pair, span, &proof);
+    const PairState state = bi_motion_prove_pair(motion, entry->pair, span, &proof);
     if (proof.hopeless) {
         note_hopeless(query, entry->pair, span.middle);
     }

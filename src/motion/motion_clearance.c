@@ -204,7 +204,7 @@ static void give_up_class(ClassSearch* of) {
 }
 
 // Less is asked for when work runs out. False when there is nothing less to ask for.
-static bool has_work_left(ClearanceSearch* search) {
+static bool ask_for_less_when_spent(ClearanceSearch* search) {
     const double done = (double)(work_of(search->motion, search->stats) - search->work_start);
     while (search->step < STEP_COUNT && done > steps[search->step].work * (double)search->work_unit) {
         search->step += 1;
@@ -219,9 +219,9 @@ static bool try_pair(ClearanceSearch* search, int32_t index, Span span) {
     const ScenePair* pair = scene_pair(search, index);
     ClassSearch* of = &search->classes[pair->self];
 
-    for (int attempt = 0; attempt < ATTEMPTS && has_work_left(search) && !of->is_done; ++attempt) {
+    for (int attempt = 0; attempt < ATTEMPTS && ask_for_less_when_spent(search) && !of->is_done; ++attempt) {
         PairProof proof = {.clearance = &of->proven, .stats = search->stats};
-        const PairState state = bi_motion_pair(motion, index, span, &proof);
+        const PairState state = bi_motion_prove_pair(motion, index, span, &proof);
         if (state == PAIR_FREE) {
             return true;
         }
@@ -254,7 +254,7 @@ static bool try_interval(ClearanceSearch* search, const Interval* interval, int 
     const double width = 1.0 / (double)((uint64_t)1 << level);
     const Span span = {((double)interval->index + 0.5) * width, 0.5 * width};
     search->stats->intervals += 1;
-    if (!has_work_left(search) || level >= LEVEL_MAX || !place_at(search, span) ||
+    if (!ask_for_less_when_spent(search) || level >= LEVEL_MAX || !place_at(search, span) ||
         to->interval_count + 2 > motion->interval_capacity) {
         return false;
     }

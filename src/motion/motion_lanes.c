@@ -3,7 +3,7 @@
 //
 // Straight segments by lanes: balls in wide registers prove most of them free, or find a hit, many segments at a time; what they
 // leave open is settled by the bodies, pair by pair, each on the interval on which it is open.
-// Entries: bi_motion_ask_lanes, then bi_motion_settle for each segment; bi_motion_check_by_lanes for one alone.
+// Entries: bi_motion_ask_lanes, then bi_motion_finish_lane_answer for each segment; bi_motion_check_by_lanes for one alone.
 
 #include <string.h>
 
@@ -87,8 +87,8 @@ static bool list_open(BerthMotionChecker* motion, int32_t number, int32_t* count
 // ---- collisions -------------------------------------------------------------------------------------------------
 
 // Do any of these pairs of the scene collide at t? Then that is the result.
-static bool is_hit_at(BerthMotionChecker* motion, const BerthSegment* segment, double t, const int32_t* pairs,
-                      int32_t count, BerthMotionResult* out) {
+static bool find_hit_at(BerthMotionChecker* motion, const BerthSegment* segment, double t,
+                        const int32_t* pairs, int32_t count, BerthMotionResult* out) {
     double values[VALUES_MOST];
     BerthCheckResult result;
     if (segment->value_count > VALUES_MOST) {
@@ -150,7 +150,7 @@ static bool probe_crowded(BerthMotionChecker* motion, const BerthSegment* segmen
         }
     }
     const double t = ((double)crowded->index + 0.5) / (double)((uint64_t)1 << crowded->level);
-    return is_hit_at(motion, segment, t, pairs, count, out);
+    return find_hit_at(motion, segment, t, pairs, count, out);
 }
 
 // ---- questions --------------------------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ static void conclude_free(const BerthMotionChecker* motion, BerthMotionResult* o
     out->environment.lower = motion->margin;
 }
 
-bool bi_motion_settle(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
-                      BerthStatus* status, BerthMotionResult* out) {
+bool bi_motion_finish_lane_answer(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
+                                  BerthStatus* status, BerthMotionResult* out) {
     const LanesSegmentAnswer* answer = &motion->lane_answers[number];
     *status = BERTH_OK;
     *out = bi_motion_no_result();
@@ -205,7 +205,7 @@ bool bi_motion_settle(BerthMotionChecker* motion, const BerthSegment* segment, i
 static bool find_witness(BerthMotionChecker* motion, const BerthSegment* segment, BerthMotionResult* out) {
     const LanesOpen hit = {.body_a = out->body_a, .body_b = out->body_b};
     const int32_t pair = find_pair(motion, &hit);
-    return pair >= 0 && is_hit_at(motion, segment, out->t, &motion->pairs[pair].pair, 1, out);
+    return pair >= 0 && find_hit_at(motion, segment, out->t, &motion->pairs[pair].pair, 1, out);
 }
 
 bool bi_motion_check_by_lanes(BerthMotionChecker* motion, const BerthSegment* segment, BerthStatus* status,
@@ -214,6 +214,6 @@ bool bi_motion_check_by_lanes(BerthMotionChecker* motion, const BerthSegment* se
     memcpy(motion->lane_rows, segment->from, (size_t)values * sizeof *segment->from);
     memcpy(motion->lane_rows + values, segment->to, (size_t)values * sizeof *segment->to);
     bi_motion_ask_lanes(motion, motion->lane_rows, 2 * (int64_t)values, 1);
-    const bool settled = bi_motion_settle(motion, segment, 0, status, out);
+    const bool settled = bi_motion_finish_lane_answer(motion, segment, 0, status, out);
     return settled && (motion->lane_answers[0].verdict != LANES_HIT || find_witness(motion, segment, out));
 }

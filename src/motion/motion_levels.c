@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "motion/motion_queue.h"
+#include "scene/segment.h"
 
 static const Span whole = {0.5, 0.5};
 
@@ -122,7 +123,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                        .first_contact = query->request->first_contact,
                        .commanded = query->hopeless,
                        .may_give_up = bi_segment_query_may_give_up(query)};
-    const PairState state = bi_motion_pair(motion, index, span, &proof);
+    const PairState state = bi_motion_prove_pair(motion, index, span, &proof);
     if (proof.hopeless) {
         note_hopeless(query, span, index);
     }
@@ -145,9 +146,16 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                                           .kind = (uint8_t)proof.kind,
                                           .bound = proof.bound,
                                           .direction = proof.direction};
-        query->full = !bi_certificate_record_proof(query->request->certificate, span.middle, span.half,
-                                                   bi_motion_margin(motion, pair), &record) ||
-                      query->full;
+        BerthCertificate* certificate = query->request->certificate;
+        const double margin = bi_motion_margin(motion, pair);
+        const PlaneBodies bodies = {.scene = motion->scene,
+                                    .hulls = motion->part_hulls,
+                                    .world_from_part = motion->checker->world_from_part};
+        const bool added =
+            proof.kind == PROOF_DISTANCE
+                ? bi_certificate_record_distance(certificate, &bodies, span, margin, proof.taken, &record)
+                : bi_certificate_record_proof(certificate, span, margin, &record);
+        query->full = query->full || !added;
     }
 
     // What is neither free nor settled goes on to the halves.
@@ -331,25 +339,17 @@ static void range_of_curve(const double b[BERTH_CURVE_TERMS], double* low, doubl
 }
 
 // Where a value can be on the way. A curve may leave the limits between two ends that keep them.
-static void range_of_value(const BerthSegment* segment, int32_t at, double* low, double* high) {
+static void tight_value_range(const BerthSegment* segment, int32_t at, double* low, double* high) {
     *low = fmin(segment->from[at], segment->to[at]);
     *high = fmax(segment->from[at], segment->to[at]);
     if (segment->curves == NULL) {
         return;
     }
 
-    // Control points of a polynomial of degree 5: b[i] = sum over k <= i of C(i, k) / C(5, k) term[k].
-    static const double choose[BERTH_CURVE_TERMS][BERTH_CURVE_TERMS] = {
-        {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}, {1, 5, 10, 10, 5, 1}};
-    const double* term = segment->curves[at].term;
     double b[BERTH_CURVE_TERMS], sum = 0.0, least = INFINITY, most = -INFINITY;
-
+    bi_curve_control_points(&segment->curves[at], b);
     for (int i = 0; i < BERTH_CURVE_TERMS; ++i) {
-        b[i] = 0.0;
-        for (int k = 0; k <= i; ++k) {
-            b[i] += choose[i][k] / choose[BERTH_CURVE_TERMS - 1][k] * term[k];
-        }
-        sum += fabs(term[i]);
+        sum += fabs(segment->curves[at].term[i]);
     }
 
     range_of_curve(b, &least, &most);
@@ -367,7 +367,7 @@ int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSe
             const RobotValue* v = &robot->robot->values[i];
             const int32_t at = robot->first_value + i;
             double low, high;
-            range_of_value(segment, at, &low, &high);
+            tight_value_range(segment, at, &low, &high);
             const double away = motion->function != NULL ? 0.5 * motion->function->speeds[at] : 0.0;
             count += v->has_limits && !(low - away >= v->lower && high + away <= v->upper);
         }
@@ -396,7 +396,7 @@ static bool has_good_times(const BerthSegment* segment) {
            segment->duration >= 0.0 && segment->duration < (double)INFINITY;
 }
 
-bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment) {
+bool bi_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment) {
     return segment->value_count == motion->scene->value_count && all_finite(segment) &&
            (!motion->checker->reaches || has_good_times(segment));
 }
@@ -512,7 +512,7 @@ BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment*
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
-    if (!bi_segment_fits(motion, segment)) {
+    if (!bi_segment_is_valid(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
@@ -556,7 +556,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
 
-    if (!bi_segment_fits(motion, segment)) {
+    if (!bi_segment_is_valid(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
@@ -573,7 +573,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
 
     SegmentQuery query = bi_segment_query(motion, segment, request, out);
     if (request->certificate != NULL) {
-        const BerthStatus begun = bi_certificate_begin_segment(request->certificate, motion, segment);
+        const BerthStatus begun = bi_motion_record_segment(request->certificate, motion, segment);
         if (begun != BERTH_OK) {
             return begun;
         }
@@ -605,7 +605,7 @@ static bool is_for_lanes(const BerthMotionChecker* motion, const BerthSegment* s
     return motion->lanes != NULL && segment->curves == NULL && request->function == NULL &&
            !request->first_contact && !request->sharp_clearance && request->certificate == NULL &&
            motion->scene->committed && motion->scene->generation == motion->generation &&
-           bi_segment_fits(motion, segment);
+           bi_segment_is_valid(motion, segment);
 }
 
 BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,

@@ -5,7 +5,7 @@
 // reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
 // double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
 // that the motion on it is lost in rounding. docs/motion.md says why it ends.
-// Entries: bi_motion_pair_local, at the end; bi_convex_plane_gap.
+// Entries: bi_motion_prove_pair_locally, at the end; bi_convex_plane_gap.
 
 #include "motion/motion.h"
 #include "shape/gap.h"
@@ -89,13 +89,16 @@ static double support_along(const Convex* c, Vec3 n, double time) {
            v3_dot(inside, bi_shape_support(&c->shape, inside)) + c->outside * v3_length(along);
 }
 
-double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
-                           const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                           double half, double nearing) {
-    const Convex a = {*shape_a, pose_a, twist_a,
-                      shape_a->kind == BERTH_HULL ? shape_a->as.hull.hull->outside : 0.0};
-    const Convex b = {*shape_b, pose_b, twist_b,
-                      shape_b->kind == BERTH_HULL ? shape_b->as.hull.hull->outside : 0.0};
+static Convex take_shape(const MovingShape* moving) {
+    const BerthShape* shape = moving->shape;
+    return (Convex){*shape, moving->pose, moving->twist,
+                    shape->kind == BERTH_HULL ? shape->as.hull.hull->outside : 0.0};
+}
+
+double bi_convex_plane_gap(const MovingShape* moving_a, const MovingShape* moving_b, Vec3 n, double half,
+                           double nearing) {
+    const Convex a = take_shape(moving_a);
+    const Convex b = take_shape(moving_b);
     const double before =
         -support_along(&b, v3_neg(n), -half) - support_along(&a, n, -half) + nearing * MOTION_SHRUNK;
     const double after = -support_along(&b, v3_neg(n), half) - support_along(&a, n, half) - nearing;
@@ -185,8 +188,7 @@ static bool list_plane(const LocalSearch* local, const Volume* a, const Volume* 
                                       .count_a = range_a.count,
                                       .first_b = local->before_b + range_b.first,
                                       .count_b = range_b.count};
-    return bi_certificate_record_proof(local->proof->certificate, local->span.middle, local->span.half,
-                                       margin, &record);
+    return bi_certificate_record_proof(local->proof->certificate, local->span, margin, &record);
 }
 
 // What one direction leaves between two convex things on the whole interval.
@@ -600,8 +602,8 @@ static PairState search_times(LocalSearch* local, const BerthSegment* segment, i
 
 // Is the gap at the middle so much of what the pair can travel that a few halves of the time are proven by distances? These are
 // cheaper than planes between all triangles within reach.
-static bool is_far_enough(const BerthMotionChecker* motion, const ScenePair* pair, int32_t index, Span span,
-                          PairProof* proof) {
+static bool test_far_enough(const BerthMotionChecker* motion, const ScenePair* pair, int32_t index, Span span,
+                            PairProof* proof) {
     const PairBounds bounds = bi_motion_pair_bounds(motion, index, span.half);
     const PairRequest wanted = {
         .max_d = bounds.needed + bounds.travel, .tolerance = DISTANCE_TOLERANCE, .distance = true};
@@ -612,8 +614,8 @@ static bool is_far_enough(const BerthMotionChecker* motion, const ScenePair* pai
     return FEW_HALVES * (gap - bounds.needed) > bounds.travel;
 }
 
-PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
-                               Span span, const LocalItem* only, int64_t tests, PairProof* proof) {
+PairState bi_motion_prove_pair_locally(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
+                                       Span span, const LocalItem* only, int64_t tests, PairProof* proof) {
     if (motion->function != NULL) {
         return PAIR_OPEN;  // planes to second order are all it has
     }
@@ -624,7 +626,7 @@ PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* s
         return PAIR_OPEN;  // of several parts, or two half-spaces: planes are held in neither's frame
     }
 
-    if (motion->delta == 0.0 && only == NULL && is_far_enough(motion, pair, index, span, proof)) {
+    if (motion->delta == 0.0 && only == NULL && test_far_enough(motion, pair, index, span, proof)) {
         return PAIR_OPEN;
     }
 

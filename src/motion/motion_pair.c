@@ -3,7 +3,7 @@
 //
 // One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and at last the bodies
 // themselves. docs/motion.md derives each bound.
-// Entry: bi_motion_pair, at the end. bi_motion_pair_bounds and bi_motion_pair_error serve the other methods.
+// Entry: bi_motion_prove_pair, at the end. bi_motion_pair_bounds and bi_motion_pair_tracking_error serve the other methods.
 
 #include <float.h>
 
@@ -96,11 +96,12 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
     }
 
     query.bounds.needed = bi_motion_margin(motion, pair) + query.padding +
-                          (commanded ? 0.0 : bi_motion_pair_error(motion, ends)) + query.bounds.slack;
+                          (commanded ? 0.0 : bi_motion_pair_tracking_error(motion, ends)) +
+                          query.bounds.slack;
     return query;
 }
 
-double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* ends) {
+double bi_motion_pair_tracking_error(const BerthMotionChecker* motion, const MotionPair* ends) {
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     double error = 0.0;
     for (int side = 0; side < 2; ++side) {
@@ -182,8 +183,8 @@ static Support support_of(const BerthMotionChecker* motion, int32_t body, const 
     const float first[3] = {(float)before.x, (float)before.y, (float)before.z};
     const float second[3] = {(float)after.x, (float)after.y, (float)after.z};
     float most[2];
-    motion->checker->query->kernels->hull_reach(motion->points + hull->first, hull->stride, first, second,
-                                                most);
+    motion->checker->query->kernels->hull_supports(motion->points + hull->first, hull->stride, first, second,
+                                                   most);
 
     // Floats: each point and each direction is off by a rounding, and so is every operation.
     const double slack =
@@ -228,7 +229,7 @@ static HullGap hull_gap(BerthMotionChecker* motion, const PairQuery* query, doub
             const Pose* world_from_a = &motion->checker->world_from_part[i];
             const Pose a_from_b = pose_between(world_from_a, &motion->checker->world_from_part[j]);
             const BerthGap gap =
-                bi_shape_gap(&motion->part_hulls[i], &motion->part_hulls[j], &a_from_b, stop_above);
+                bi_shape_gap_if_apart(&motion->part_hulls[i], &motion->part_hulls[j], &a_from_b, stop_above);
             stats->counters.shape_tests += 1;
             if (!(gap.lower >= out.lower)) {
                 out.lower = gap.lower > -DBL_MAX ? gap.lower : -INFINITY;
@@ -267,6 +268,7 @@ static bool prove_by_gap(const BerthMotionChecker* motion, double gap, const Pai
     proof->kind = kind;
     proof->direction = n;
     proof->bound = bound;
+    proof->taken = gap + query->bounds.travel - bound;
     return true;
 }
 
@@ -329,9 +331,9 @@ static bool prove_by_exact_plane(const BerthMotionChecker* motion, const PairQue
     double least = INFINITY;
     for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
         for (int32_t k = b->first_part; k < b->first_part + b->part_count; ++k) {
-            const double gap = bi_convex_plane_gap(
-                &motion->part_hulls[i], &motion->checker->world_from_part[i], &ta, &motion->part_hulls[k],
-                &motion->checker->world_from_part[k], &tb, n, query->half, query->bounds.nearing);
+            const MovingShape of_a = {&motion->part_hulls[i], &motion->checker->world_from_part[i], &ta};
+            const MovingShape of_b = {&motion->part_hulls[k], &motion->checker->world_from_part[k], &tb};
+            const double gap = bi_convex_plane_gap(&of_a, &of_b, n, query->half, query->bounds.nearing);
             least = gap < least ? gap : least;
             proof->stats->counters.shape_tests += 1;
         }
@@ -417,7 +419,8 @@ static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* que
     const bool last_resort = motion->delta > 0.0;
     const bool decides = proof->tight || 2.0 * query->bounds.travel <= motion->local_last;
     const int64_t tests = bi_motion_local_tests(motion, decides);
-    PairState state = bi_motion_pair_local(motion, motion->segment, query->index, span, NULL, tests, proof);
+    PairState state =
+        bi_motion_prove_pair_locally(motion, motion->segment, query->index, span, NULL, tests, proof);
     if (proof->spent && !decides) {
         state = PAIR_OPEN;  // halves of the time
     }
@@ -431,14 +434,14 @@ static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* que
 }
 
 // At the middle the bodies are nearer than the tracking error there: however short the interval, it is not free.
-static bool is_hopeless(BerthMotionChecker* motion, const PairQuery* query, PairProof* proof) {
+static bool test_hopeless(BerthMotionChecker* motion, const PairQuery* query, PairProof* proof) {
     const double error = bi_motion_bound_pair_rates(motion, query->index, 0.0).error;
     const double least = bi_motion_margin(motion, query->pair) + error;
     check_bodies(motion, query, least, proof);
     return proof->hit.upper <= least;
 }
 
-PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof) {
+PairState bi_motion_prove_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof) {
     PairQuery query = pair_query(motion, index, span.half, proof->commanded);
     proof->stats->pair_tests += 1;
     proof->t = span.middle;
@@ -452,7 +455,7 @@ PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, P
     }
 
     if (motion->has_error) {  // which stays on short intervals: what is too much here is too much for ever
-        if (proof->may_give_up && is_hopeless(motion, &query, proof)) {
+        if (proof->may_give_up && test_hopeless(motion, &query, proof)) {
             proof->hopeless = true;
             query = pair_query(motion, index, span.half, true);
         }

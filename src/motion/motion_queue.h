@@ -152,7 +152,8 @@ bool bi_entry_test_hit(SegmentQuery* query, int32_t pair, double t);
 
 /// REFINED: the gap of the entry's volumes at `at`, which is placed, from the memory or by
 /// GREEDY-DIST2. *hit: a witness was found and noted.
-double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed, bool* hit);
+double bi_refined_measure_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed,
+                              bool* hit);
 /// REFINED: COLLISION-TEST of paper 001, Figure 16. The span is placed.
 void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span);
 

@@ -149,7 +149,8 @@ BerthStatus bi_queue_create(const BerthMotionChecker* motion, const BerthAllocat
 
     queue->allocator = *allocator;
     queue->pool.capacity = (int32_t)plan.entries;
-    queue->pool.entries = bi_take(allocator, plan.entries, sizeof(QueueEntry));
+    // An entry is written when it is first used: most never are, and clearing all of them took longer than most searches.
+    queue->pool.entries = bi_take_raw(allocator, plan.entries, sizeof(QueueEntry));
     queue->memo.count = (int32_t)plan.records;
     bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, &plan, allocator);
     if (ok && plan.records > 0) {

@@ -283,31 +283,25 @@ bool bi_motion_place(BerthMotionChecker* motion, Span span) {
 static const double ROUNDING_MOST = 0.1 * BI_PROOF_WIDER;
 
 // Where a value can be: a straight line is between its ends, a curve between its least and its greatest control point.
-static void range_of_value(const BerthSegment* segment, int32_t at, double* low, double* high) {
+static void control_value_range(const BerthSegment* segment, int32_t at, double* low, double* high) {
     *low = fmin(segment->from[at], segment->to[at]);
     *high = fmax(segment->from[at], segment->to[at]);
     if (segment->curves == NULL) {
         return;
     }
 
-    // b[i] = sum over k <= i of C(i, k) / C(5, k) term[k], built up from differences.
-    static const double choose[BERTH_CURVE_TERMS][BERTH_CURVE_TERMS] = {
-        {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}, {1, 5, 10, 10, 5, 1}};
-    const double* term = segment->curves[at].term;
+    double point[BERTH_CURVE_TERMS];
+    bi_curve_control_points(&segment->curves[at], point);
     for (int i = 0; i < BERTH_CURVE_TERMS; ++i) {
-        double point = 0.0;
-        for (int k = 0; k <= i; ++k) {
-            point += choose[i][k] / choose[BERTH_CURVE_TERMS - 1][k] * term[k];
-        }
-        *low = fmin(*low, point);
-        *high = fmax(*high, point);
+        *low = fmin(*low, point[i]);
+        *high = fmax(*high, point[i]);
     }
 }
 
 static bool keeps_limits(const BerthMotionChecker* motion, const BerthSegment* segment,
                          const RobotValue* value, int32_t at) {
     double low, high;
-    range_of_value(segment, at, &low, &high);
+    control_value_range(segment, at, &low, &high);
 
     const double away = motion->function != NULL ? 0.5 * motion->function->speeds[at] : 0.0;
     const double lost = segment->curves != NULL ? segment->curves[at].error : 0.0;
@@ -347,7 +341,7 @@ bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index) {
     // On the whole segment: its middle and its half are those of [0, 1].
     if (query->request->certificate != NULL) {
         const CertificateRecord record = {.pair = at, .kind = PROOF_TABLE, .bound = pair->proven_gap};
-        if (!bi_certificate_record_proof(query->request->certificate, 0.5, 0.5,
+        if (!bi_certificate_record_proof(query->request->certificate, (Span){0.5, 0.5},
                                          bi_motion_margin(motion, pair), &record)) {
             query->full = true;
         }

@@ -4,7 +4,7 @@
 // REFINED-ADAPTIVE-BISECTION (paper 001, section VI; NOTES 2.7): entries are pairs of bounding volumes between two times, with
 // motion bounds of their own. Volumes that are near at both times are opened; those that are near at one of them only wait
 // for a time in between. What GREEDY-DIST2 found at a time is remembered, so nothing is measured twice while that is kept.
-// Entries: bi_refined_gap and bi_refined_step, both for motion_adaptive.c.
+// Entries: bi_refined_measure_gap and bi_refined_step, both for motion_adaptive.c.
 
 #include <string.h>
 
@@ -383,7 +383,8 @@ static GreedySearch greedy_search_at(SegmentQuery* query, const QueueEntry* entr
         .key = {.serial = query->serial, .time = t, .part_a = entry->part_a, .part_b = entry->part_b}};
 }
 
-double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed, bool* hit) {
+double bi_refined_measure_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed,
+                              bool* hit) {
     GreedySearch g = greedy_search_at(query, entry, at.middle, needed);
     double gap = 0.0;
 
@@ -462,7 +463,7 @@ static MemoRecord recall_or_measure(const VolumeTest* test, const QueueEntry* at
     bool hit = false;
     const Span span = {t, t == 0.0 || t == 1.0 ? 0.0 : dyadic_half(t)};
     if (bi_queue_place(query, span)) {
-        key.gap = bi_refined_gap(query, at, span, test->need.needed, &hit);
+        key.gap = bi_refined_measure_gap(query, at, span, test->need.needed, &hit);
         (void)recall_gap(&query->queue->memo, &key);
         (void)bi_queue_place(query, test->span);
     }
@@ -479,7 +480,7 @@ static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double la
         return;
     }
 
-    const double gap = bi_refined_gap(query, at, test->span, needed, &hit);
+    const double gap = bi_refined_measure_gap(query, at, test->span, needed, &hit);
     if (query->full || (hit && !query->request->first_contact)) {
         return;
     }

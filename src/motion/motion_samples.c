@@ -32,7 +32,7 @@ static void list_pairs(SegmentQuery* query) {
 }
 
 // May the pair touch, by all its parts? Only surfaces are looked at.
-static bool pair_may_touch(SegmentQuery* query, const ScenePair* pair) {
+static bool test_surfaces(SegmentQuery* query, const ScenePair* pair) {
     const BerthMotionChecker* motion = query->motion;
     const BerthChecker* checker = motion->checker;
     const SceneBody* a = &motion->scene->bodies[pair->body_a];
@@ -50,8 +50,8 @@ static bool pair_may_touch(SegmentQuery* query, const ScenePair* pair) {
             return true;  // the static check knows shapes
         }
         const Pose a_from_b = pose_between(&checker->world_from_part[i], &checker->world_from_part[j]);
-        if (bi_rss_may_touch(tree_a, tree_b, &a_from_b, needed, checker->query->node_budget,
-                             &query->stats->counters)) {
+        if (bi_rss_test_touch(tree_a, tree_b, &a_from_b, needed, checker->query->node_budget,
+                              &query->stats->counters)) {
             return true;
         }
     }
@@ -71,7 +71,7 @@ static BerthStatus test_by_collision(SegmentQuery* query, double t) {
     for (int32_t i = 0; i < level->pair_count && query->hit_t > 1.0; ++i) {
         const ScenePair* pair = &motion->scene->pairs[motion->pairs[level->pairs[i]].pair];
         query->stats->pair_tests += 1;
-        if (!pair_may_touch(query, pair)) {
+        if (!test_surfaces(query, pair)) {
             continue;
         }
         const PairRequest wanted = {.max_d = bi_motion_margin(motion, pair)};

@@ -3,19 +3,11 @@
 //
 // Recording: a certificate for the segments that a motion checks, and what the search notes in it. Not hot: a query
 // records only when it is asked to.
-// Entries: berth_certificate_create, berth_motion_verify_def; bi_certificate_begin_segment, bi_certificate_record_proof.
+// Entries: berth_certificate_create, berth_motion_verify_def; bi_motion_record_segment.
 
 #include <string.h>
 
 #include "motion/motion.h"
-
-/// A bound is recorded smaller by this share of itself: the verifier rounds in its own way.
-#define BOUND_SHARE 0x1p-30
-
-static double recorded_bound(double bound, double margin) {
-    const double smaller = bound - BOUND_SHARE * fabs(bound);
-    return smaller > margin ? smaller : margin;
-}
 
 BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const BerthAllocator* allocator,
                                      BerthCertificate** out) {
@@ -34,7 +26,7 @@ BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const Ber
 
     const BerthScene* scene = motion->scene;
     const BerthChecker* checker = motion->checker;
-    BerthCertificate* c = bi_certificate_new(allocator, scene->value_count, checker->constant_count);
+    BerthCertificate* c = bi_certificate_new(allocator, scene->value_count, 0);
     if (c == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory");
     }
@@ -50,11 +42,13 @@ BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const Ber
                (size_t)scene->value_count * sizeof *c->tracking_error);
     }
 
+    const PlaneBodies bodies = {.scene = scene, .hulls = motion->part_hulls};
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const CheckConstant* constant = &checker->constants[i];
-        const double margin = bi_certificate_margin(c, scene->pairs[constant->pair].self);
-        c->constants[i] =
-            (CertificateConstant){constant->pair, recorded_bound(constant->answer.lower, margin)};
+        if (!bi_certificate_record_constant(c, &bodies, constant->pair, constant->answer.lower)) {
+            berth_certificate_destroy(c);
+            return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory");
+        }
     }
 
     bi_certificate_hash_scene(scene, c->scene_hash);
@@ -74,8 +68,8 @@ BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def) {
                             .stamp = def->stamp};
 }
 
-BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
-                                         const BerthSegment* segment) {
+BerthStatus bi_motion_record_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
+                                     const BerthSegment* segment) {
     if (certificate->recorder != motion) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it was not made for this motion");
     }
@@ -87,15 +81,4 @@ BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const Be
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory");
     }
     return BERTH_OK;
-}
-
-bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half, double margin,
-                                 const CertificateRecord* record) {
-    CertificateRecord full = *record;
-    for (double width = 2.0 * half; width < 1.0 && full.level < CERTIFICATE_LEVEL_MAX; width *= 2.0) {
-        full.level += 1;
-    }
-    full.index = (uint64_t)((middle - half) / (2.0 * half));
-    full.bound = recorded_bound(record->bound, margin);
-    return bi_certificate_add(certificate, &full);
 }

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/// A part of the tree is built anew where it is higher than twice the logarithm of its leaves, and this.
+enum { SPARE_HEIGHT = 4 };
+
 void bi_nearest_init(Nearest* nearest, const BerthAllocator* allocator, int32_t dimension) {
     *nearest = (Nearest){
         .allocator = *allocator, .dimension = dimension, .leaf_size = dimension * (int32_t)NEAREST_LEAF};
@@ -93,14 +96,10 @@ static bool reserve_leaf(Nearest* nearest) {
     return true;
 }
 
-static float* leaf_coordinates(const Nearest* nearest, int32_t leaf) {
-    return nearest->coordinates + (size_t)leaf * (size_t)nearest->leaf_size;
-}
-
 // Places beyond the last point are infinitely far: a scan needs no end.
 static int32_t open_leaf(Nearest* nearest) {
     const int32_t leaf = nearest->leaf_count++;
-    float* coordinates = leaf_coordinates(nearest, leaf);
+    float* coordinates = nearest_leaf(nearest, leaf);
     for (int32_t i = 0; i < nearest->leaf_size; ++i) {
         coordinates[i] = INFINITY;
     }
@@ -109,7 +108,7 @@ static int32_t open_leaf(Nearest* nearest) {
 }
 
 static void put(Nearest* nearest, int32_t leaf, const float* point, int32_t id) {
-    float* coordinates = leaf_coordinates(nearest, leaf);
+    float* coordinates = nearest_leaf(nearest, leaf);
     const int32_t place = nearest->filled[leaf]++;
     for (int32_t i = 0; i < nearest->dimension; ++i) {
         coordinates[i * NEAREST_LEAF + place] = point[i];
@@ -118,7 +117,7 @@ static void put(Nearest* nearest, int32_t leaf, const float* point, int32_t id) 
 }
 
 static int32_t widest_axis(const Nearest* nearest, int32_t leaf) {
-    const float* coordinates = leaf_coordinates(nearest, leaf);
+    const float* coordinates = nearest_leaf(nearest, leaf);
     int32_t best = 0;
     float widest = -1.0f;
     for (int32_t i = 0; i < nearest->dimension; ++i) {
@@ -153,8 +152,8 @@ static bool split_leaf(Nearest* nearest, int32_t node) {
     }
     const int32_t low = nearest->nodes[node].low, high = open_leaf(nearest);
     const int32_t axis = widest_axis(nearest, low);
-    float* kept = leaf_coordinates(nearest, low);
-    float* moved = leaf_coordinates(nearest, high);
+    float* kept = nearest_leaf(nearest, low);
+    float* moved = nearest_leaf(nearest, high);
     int32_t* kept_ids = nearest->ids + (size_t)low * NEAREST_LEAF;
     int32_t* moved_ids = nearest->ids + (size_t)high * NEAREST_LEAF;
 
@@ -185,10 +184,38 @@ static bool split_leaf(Nearest* nearest, int32_t node) {
     nearest->filled[low] = nearest->filled[high] = half;
 
     const int32_t first = nearest->node_count;
-    nearest->nodes[first] = (NearestNode){.axis = -1, .low = low};
-    nearest->nodes[first + 1] = (NearestNode){.axis = -1, .low = high};
+    const NearestNode leaf = {.axis = -1, .parent = node, .points = half, .leaves = 1};
+    nearest->nodes[first] = nearest->nodes[first + 1] = leaf;
+    nearest->nodes[first].low = low;
+    nearest->nodes[first + 1].low = high;
     nearest->node_count += 2;
-    nearest->nodes[node] = (NearestNode){.axis = axis, .split = split, .low = first, .high = first + 1};
+    nearest->nodes[node].axis = axis;
+    nearest->nodes[node].split = split;
+    nearest->nodes[node].low = first;
+    nearest->nodes[node].high = first + 1;
+    for (int32_t at = node; at >= 0; at = nearest->nodes[at].parent) {
+        nearest->nodes[at].leaves += 1;
+    }
+    return true;
+}
+
+static int32_t floor_log2(int32_t number) {
+    int32_t log = 0;
+    for (; number > 1; number >>= 1) {
+        log += 1;
+    }
+    return log;
+}
+
+// A leaf was split. Where what is above it is deeper than that many leaves need, the smallest such part is built anew.
+static bool keep_flat(Nearest* nearest, int32_t node) {
+    int32_t height = 1;
+    for (int32_t at = node; at >= 0; at = nearest->nodes[at].parent) {
+        if (height > 2 * floor_log2(nearest->nodes[at].leaves) + SPARE_HEIGHT) {
+            return bi_nearest_rebuild(nearest, at);
+        }
+        height += 1;
+    }
     return true;
 }
 
@@ -197,7 +224,7 @@ bool bi_nearest_add(Nearest* nearest, const float* point, int32_t id) {
         if (!reserve_node(nearest) || !reserve_leaf(nearest)) {
             return false;
         }
-        nearest->nodes[0] = (NearestNode){.axis = -1, .low = open_leaf(nearest)};
+        nearest->nodes[0] = (NearestNode){.axis = -1, .low = open_leaf(nearest), .parent = -1, .leaves = 1};
         nearest->node_count = 1;
     }
 
@@ -209,9 +236,14 @@ bool bi_nearest_add(Nearest* nearest, const float* point, int32_t id) {
         } else if (nearest->filled[node->low] < NEAREST_LEAF) {
             put(nearest, node->low, point, id);
             nearest->count += 1;
+            for (; at >= 0; at = nearest->nodes[at].parent) {
+                nearest->nodes[at].points += 1;
+            }
             return true;
-        } else if (!split_leaf(nearest, at)) {
+        } else if (!split_leaf(nearest, at) || !keep_flat(nearest, at)) {
             return false;
+        } else {
+            at = 0;  // what is above may have been built anew
         }
     }
 }
@@ -241,7 +273,7 @@ static void note(Search* search, float distance_sq, int32_t id) {
 
 static void scan_leaf(Search* search, int32_t leaf) {
     const Nearest* nearest = search->nearest;
-    const float* coordinates = leaf_coordinates(nearest, leaf);
+    const float* coordinates = nearest_leaf(nearest, leaf);
     const int32_t* ids = nearest->ids + (size_t)leaf * NEAREST_LEAF;
     const int32_t used = (nearest->filled[leaf] + 15) / 16 * 16;
 
@@ -264,8 +296,8 @@ static void scan_leaf(Search* search, int32_t leaf) {
     }
 }
 
-// The half that holds the point first; the other one only if its box is near enough. As deep as the tree, which is about
-// twice the logarithm of its points.
+// The half that holds the point first; the other one only if its box is near enough. As deep as the tree, which is at most about
+// twice the logarithm of its leaves.
 static void search_node(Search* search, int32_t at, float box_sq) {
     const NearestNode* node = &search->nearest->nodes[at];
     if (node->axis < 0) {

@@ -3,7 +3,8 @@
 //
 // Nearest neighbours among points that are added one by one: a kd-tree whose leaves hold up to NEAREST_LEAF points, coordinate
 // by coordinate, so that a leaf is one loop over plain arrays. A few points are one leaf, a linear scan. A full leaf is
-// split at the median of its widest coordinate. Same points in the same order give the same answers.
+// split at the median of its widest coordinate; what becomes too deep for its leaves, as points that come in order would make it, is
+// built anew. Same points in the same order give the same answers.
 
 #ifndef BI_PLAN_NEAREST_H
 #define BI_PLAN_NEAREST_H
@@ -19,7 +20,9 @@ enum {
 typedef struct NearestNode {
     int32_t axis;
     float split;
-    int32_t low, high;  ///< children: coordinates <= split, and >= split; of a leaf `low` is its place
+    int32_t low, high;       ///< children: coordinates <= split, and >= split; of a leaf `low` is its place
+    int32_t parent;          ///< -1: the root
+    int32_t points, leaves;  ///< below it
 } NearestNode;
 
 typedef struct Nearest {
@@ -35,6 +38,11 @@ typedef struct Nearest {
     int32_t leaf_count, leaf_capacity;
 } Nearest;
 
+/// A leaf's coordinates: NEAREST_LEAF of the first axis, then of the next one, ...
+static inline float* nearest_leaf(const Nearest* nearest, int32_t leaf) {
+    return nearest->coordinates + (size_t)leaf * (size_t)nearest->leaf_size;
+}
+
 /// What was found: squared distance, and the number that the point was added with; -1: none.
 typedef struct NearestFound {
     float distance_sq;
@@ -47,6 +55,8 @@ void bi_nearest_free(Nearest* nearest);
 void bi_nearest_clear(Nearest* nearest);
 /// False when there is no memory: the point is not added.
 bool bi_nearest_add(Nearest* nearest, const float* point, int32_t id);
+/// Builds what is below a node anew, with as many leaves, as flat as can be. False when there is no memory: all is as it was.
+bool bi_nearest_rebuild(Nearest* nearest, int32_t top);
 NearestFound bi_nearest_find(const Nearest* nearest, const float* point);
 /// The `most` nearest, nearest first, none beyond `reach`. Returns how many.
 int32_t bi_nearest_find_many(const Nearest* nearest, const float* point, float reach, NearestFound* found,

@@ -17,6 +17,8 @@ typedef struct PlanTree {
     int32_t dimension;
     double* points;
     int32_t* parents;
+    float*
+        reaches;  ///< samples beyond are seldom tried from a point; infinite until an edge from there was blocked
     int32_t count, capacity;
     Nearest nearest;
     float* scaled;  ///< scratch: one point for `nearest`
@@ -30,6 +32,32 @@ typedef struct PlanPath {
     int32_t count, capacity;
 } PlanPath;
 
+/// A row of a timed motion: on which edge of the path and how far from its first point, the speed along it, and the seconds from
+/// the row before.
+typedef struct TimingKnot {
+    int32_t edge;
+    double distance, speed, duration;
+} TimingKnot;
+
+/// The path with times. Arrays that belong together are one block, which the first of them names.
+typedef struct PlanTiming {
+    bool is_set;  ///< it is of the planner's path
+    double *times, *rows, *velocities;
+    int32_t row_count;
+    double *radii, *speeds;  ///< by point of the path: of the blend there, and along the path at its ends
+    double* lengths;         ///< by edge
+    double *velocity_limits, *acceleration_limits;  ///< by axis
+    double *before, *behind;                        ///< scratch: a state each
+    TimingKnot* knots;
+    int32_t knot_count;
+    BerthCurve* curves;  ///< scratch: of one segment
+    int32_t default_accelerations;
+    int32_t point_capacity, value_count;
+    size_t row_numbers, corner_numbers, knot_capacity;  ///< of the blocks
+} PlanTiming;
+
+typedef struct PlanRoadmap PlanRoadmap;
+
 struct BerthPlanner {
     BerthAllocator allocator;
     BerthPlannerKind kind;
@@ -42,10 +70,12 @@ struct BerthPlanner {
     double* rows;             ///< the path as states
     size_t row_capacity;      ///< doubles
     int64_t milestone_count;  ///< of SBL's trees, which end with the search
+    PlanRoadmap* roadmap;     ///< of PRM, or null; stays from one question to the next
     int32_t goal;             ///< which goal the path reaches
     int32_t* root_goals;      ///< by root of the goal tree: which goal it is
     size_t root_capacity;
     double* scratch;  ///< PLAN_SCRATCH points
+    PlanTiming timing;
 };
 
 enum {
@@ -86,11 +116,19 @@ bool bi_plan_path_join(PlanPath* path, const PlanTree* from, int32_t first, cons
 typedef enum SearchEnd { SEARCH_FOUND = 0, SEARCH_SPENT, SEARCH_FAILED } SearchEnd;
 
 /// The roots of both trees are there. On FAILED `*status` says why.
-SearchEnd bi_plan_rrt_connect(BerthPlanner* planner, BerthStatus* status);
-SearchEnd bi_plan_sbl(BerthPlanner* planner, BerthStatus* status);
+SearchEnd bi_plan_search_rrt_connect(BerthPlanner* planner, BerthStatus* status);
+SearchEnd bi_plan_search_sbl(BerthPlanner* planner, BerthStatus* status);
+SearchEnd bi_plan_prm(BerthPlanner* planner, BerthStatus* status);
 
 /// May the search go on? SPENT for samples, states and time; FAILED when cancelled.
-SearchEnd bi_plan_budget(BerthPlanner* planner, BerthStatus* status);
+SearchEnd bi_plan_check_budget(BerthPlanner* planner, BerthStatus* status);
+
+/// OK where there is a path, and the scene is as it was.
+BerthStatus bi_plan_check_found(const BerthPlanner* planner);
+
+/// The motion between two rows of planner->timing. Its curves hold until the next one is asked for.
+void bi_timing_segment(BerthPlanner* planner, int32_t row, BerthSegment* out);
+void bi_timing_free(PlanTiming* timing, const BerthAllocator* allocator);
 
 /// Shortens the planner's path.
 BerthStatus bi_plan_shorten(BerthPlanner* planner);

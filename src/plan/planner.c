@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "plan/roadmap.h"
 
 const char* berth_planner_name(BerthPlannerKind kind) {
     switch (kind) {
@@ -17,6 +17,8 @@ const char* berth_planner_name(BerthPlannerKind kind) {
         return "rrt-connect";
     case BERTH_PLANNER_SBL:
         return "sbl";
+    case BERTH_PLANNER_PRM:
+        return "prm";
     case BERTH_PLANNER_KIND_COUNT:
         break;
     }
@@ -64,6 +66,15 @@ static BerthStatus check_def(const BerthScene* scene, const BerthPlannerDef* def
     if (def->shorten_attempts < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "planner def: %d attempts to shorten, must be >= 0",
                        (int)def->shorten_attempts);
+    }
+
+    const BerthPlannerLab* lab = def->lab;
+    if (lab != NULL && (lab->method == BERTH_METHOD_FIXED || !(lab->resolution >= 0.0) ||
+                        (lab->resolution > 0.0 && def->kind != BERTH_PLANNER_SBL))) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "planner lab: method %d, resolution %g; expected is one that proves, and a resolution "
+                       ">= 0 that only SBL has above 0",
+                       (int)lab->method, lab->resolution);
     }
 
     return scene != NULL ? BERTH_OK : bi_fail(BERTH_ERR_ARGUMENT, "planner: a scene is expected");
@@ -136,6 +147,8 @@ void berth_planner_destroy(BerthPlanner* planner) {
         bi_plan_path_free(&planner->spare);
     }
 
+    bi_roadmap_destroy(planner->roadmap);
+    bi_timing_free(&planner->timing, &allocator);
     bi_give(&allocator, planner->rows, planner->row_capacity, sizeof *planner->rows);
     bi_give(&allocator, planner->root_goals, planner->root_capacity, sizeof *planner->root_goals);
     if (planner->space.allocator.take != NULL) {
@@ -176,9 +189,36 @@ static BerthStatus plant_start(BerthPlanner* planner, const BerthPlanQuery* quer
         note_hit(&check, out);
         return BERTH_OK;
     }
-    bi_space_point(space, query->start, planner->scratch);
+    bi_space_point_from_state(space, query->start, planner->scratch);
     return bi_plan_tree_add(&planner->trees[0], space, planner->scratch, -1) >= 0 ? BERTH_OK
                                                                                   : BERTH_ERR_MEMORY;
+}
+
+// One state that counts as goal `index`: where it is free it becomes a root, else why not is noted.
+static BerthStatus plant_goal(BerthPlanner* planner, const double* state, int32_t index,
+                              BerthPlanResult* refused) {
+    PlanSpace* space = &planner->space;
+    PlanTree* tree = &planner->trees[1];
+    BerthCheckResult check;
+    const BerthStatus status = bi_space_ask_state(space, state, &check);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (check.verdict == BERTH_FREE) {
+        bi_space_point_from_state(space, state, planner->scratch);
+        planner->root_goals[tree->count] = index;
+        return bi_plan_tree_add(tree, space, planner->scratch, -1) >= 0 ? BERTH_OK : BERTH_ERR_MEMORY;
+    }
+
+    // The first that collides is told, else the first that is unknown.
+    const BerthPlanReason reason =
+        check.verdict == BERTH_COLLISION ? BERTH_PLAN_GOAL_COLLISION : BERTH_PLAN_GOAL_UNKNOWN;
+    if (refused->goal < 0 || (reason == BERTH_PLAN_GOAL_COLLISION && refused->reason != reason)) {
+        refused->reason = reason;
+        refused->goal = index;
+        note_hit(&check, refused);
+    }
+    return BERTH_OK;
 }
 
 // Goals that are free become roots of the other one.
@@ -187,29 +227,18 @@ static BerthStatus plant_goals(BerthPlanner* planner, const BerthPlanQuery* quer
     PlanTree* tree = &planner->trees[1];
     BerthPlanResult refused = {.body_a = -1, .body_b = -1, .goal = -1};
 
-    for (int32_t i = 0; i < query->goal_count; ++i) {
-        const double* goal = query->goals + (size_t)i * (size_t)space->value_count;
-        BerthCheckResult check;
-        const BerthStatus status = bi_space_ask_state(space, goal, &check);
-        if (status != BERTH_OK) {
-            return status;
-        }
-        if (check.verdict == BERTH_FREE) {
-            bi_space_point(space, goal, planner->scratch);
-            planner->root_goals[tree->count] = i;
-            if (bi_plan_tree_add(tree, space, planner->scratch, -1) < 0) {
-                return BERTH_ERR_MEMORY;
+    // The nearest ways round of all goals come first: a straight line to one of them is often enough.
+    for (int32_t which = 0; which <= space->wrap_count; ++which) {
+        for (int32_t i = 0; i < query->goal_count; ++i) {
+            const double* goal = query->goals + (size_t)i * (size_t)space->value_count;
+            double* state = space->edge + 2 * (size_t)space->value_count;
+            if (!bi_space_goal_state(space, goal, which, state)) {
+                continue;
             }
-            continue;
-        }
-
-        // The first that collides is told, else the first that is unknown.
-        const BerthPlanReason reason =
-            check.verdict == BERTH_COLLISION ? BERTH_PLAN_GOAL_COLLISION : BERTH_PLAN_GOAL_UNKNOWN;
-        if (refused.goal < 0 || (reason == BERTH_PLAN_GOAL_COLLISION && refused.reason != reason)) {
-            refused.reason = reason;
-            refused.goal = i;
-            note_hit(&check, &refused);
+            const BerthStatus status = plant_goal(planner, state, i, &refused);
+            if (status != BERTH_OK) {
+                return status;
+            }
         }
     }
 
@@ -250,26 +279,40 @@ static SearchEnd try_straight(BerthPlanner* planner, BerthStatus* status) {
     return SEARCH_SPENT;
 }
 
-SearchEnd bi_plan_budget(BerthPlanner* planner, BerthStatus* status) {
+// That trees and the roadmap hold. SBL counts its own while it searches.
+static int64_t count_states(const BerthPlanner* planner) {
+    const int64_t nodes = planner->roadmap != NULL ? planner->roadmap->points.count : 0;
+    return nodes + planner->milestone_count + planner->trees[0].count + planner->trees[1].count;
+}
+
+SearchEnd bi_plan_check_budget(BerthPlanner* planner, BerthStatus* status) {
     PlanSpace* space = &planner->space;
-    const SpaceStop stop = bi_space_stopped(space);
+    const SpaceStop stop = bi_space_poll_stop(space);
     if (stop == SPACE_CANCELLED) {
         *status = BERTH_ERR_CANCELLED;
         return SEARCH_FAILED;
     }
-    const int64_t states = (int64_t)planner->trees[0].count + planner->trees[1].count;
+    const int64_t states = count_states(planner);
     const bool spent = stop == SPACE_LATE || space->stats.samples >= space->def.sample_budget ||
                        states >= space->def.state_limit;
     return spent ? SEARCH_SPENT : SEARCH_FOUND;
 }
 
 static SearchEnd search(BerthPlanner* planner, BerthStatus* status) {
-    const SearchEnd straight = try_straight(planner, status);
+    const bool sampled = planner->space.resolution > 0.0;
+    const SearchEnd straight = sampled ? SEARCH_SPENT : try_straight(planner, status);
     if (straight != SEARCH_SPENT) {
         return straight;
     }
-    return planner->kind == BERTH_PLANNER_SBL ? bi_plan_sbl(planner, status)
-                                              : bi_plan_rrt_connect(planner, status);
+
+    switch (planner->kind) {
+    case BERTH_PLANNER_SBL:
+        return bi_plan_search_sbl(planner, status);
+    case BERTH_PLANNER_PRM:
+        return bi_plan_prm(planner, status);
+    default:
+        return bi_plan_search_rrt_connect(planner, status);
+    }
 }
 
 // A path whose start is its goal has one point: the motion stands.
@@ -297,7 +340,8 @@ static BerthStatus tell_path(BerthPlanner* planner, BerthPlanResult* out) {
         planner->row_capacity = 2 * needed;
     }
     for (int32_t i = 0; i < path->count; ++i) {
-        bi_space_state(&planner->space, plan_path_point(path, i), planner->rows + values * (size_t)i);
+        bi_space_state_from_point(&planner->space, plan_path_point(path, i),
+                                  planner->rows + values * (size_t)i);
     }
 
     out->found = true;
@@ -324,7 +368,7 @@ static int32_t find_goal(const BerthPlanner* planner) {
 }
 
 static BerthStatus reserve_roots(BerthPlanner* planner, int32_t goal_count) {
-    const size_t needed = (size_t)goal_count;
+    const size_t needed = (size_t)goal_count * (size_t)(planner->space.wrap_count + 1);
     if (needed <= planner->root_capacity) {
         return BERTH_OK;
     }
@@ -341,6 +385,7 @@ static BerthStatus reserve_roots(BerthPlanner* planner, int32_t goal_count) {
 static BerthStatus begin(BerthPlanner* planner, const BerthPlanQuery* query) {
     planner->goal = -1;
     planner->milestone_count = 0;
+    planner->timing.is_set = false;
     planner->path.count = planner->spare.count = 0;
     bi_plan_tree_clear(&planner->trees[0]);
     bi_plan_tree_clear(&planner->trees[1]);
@@ -385,13 +430,13 @@ BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* quer
         }
     }
     out->stats = planner->space.stats;
-    out->stats.states = planner->milestone_count + planner->trees[0].count + planner->trees[1].count;
+    out->stats.states = count_states(planner);
     return status;
 }
 
 // ---- what was found --------------------------------------------------------------------------------------------
 
-static BerthStatus check_found(const BerthPlanner* planner) {
+BerthStatus bi_plan_check_found(const BerthPlanner* planner) {
     if (is_stale(planner)) {
         return bi_fail(BERTH_ERR_STALE, "plan: the scene was edited since the planner was made");
     }
@@ -399,16 +444,17 @@ static BerthStatus check_found(const BerthPlanner* planner) {
 }
 
 BerthStatus berth_planner_shorten(BerthPlanner* planner, BerthPlanResult* out) {
-    BerthStatus status = check_found(planner);
+    BerthStatus status = bi_plan_check_found(planner);
     if (status != BERTH_OK) {
         return status;
     }
+    planner->timing.is_set = false;
     status = bi_plan_shorten(planner);
     if (status != BERTH_OK) {
         return fail_search(status);
     }
     status = tell_path(planner, out);
-    out->stats.states = planner->milestone_count + planner->trees[0].count + planner->trees[1].count;
+    out->stats.states = count_states(planner);
     return status;
 }
 
@@ -416,18 +462,29 @@ BerthStatus berth_planner_certificate(const BerthPlanner* planner, const BerthAl
                                       BerthCertificate** out) {
     const BerthStatus status = berth_certificate_create(planner->space.motion, allocator, out);
     if (status == BERTH_OK) {
-        berth_certificate_set_interpolation(*out, "linear");
+        berth_certificate_set_interpolation(*out, planner->timing.is_set ? "cubic" : "linear");
     }
     return status;
 }
 
-// All lines of the motion, one after the other.
+// One line of the motion, or one curve of it with its times.
+static void give_segment(BerthPlanner* planner, int32_t index, BerthSegment* out) {
+    const size_t values = (size_t)planner->space.value_count;
+    const double* from = planner->rows + values * (size_t)index;
+    if (planner->timing.is_set) {
+        bi_timing_segment(planner, index, out);
+    } else {
+        *out = (BerthSegment){.value_count = (int32_t)values, .from = from, .to = from + values};
+    }
+}
+
+// All lines or curves of the motion, one after the other.
 static BerthStatus prove_rows(BerthPlanner* planner, const BerthMotionRequest* request, BerthPlanProof* out) {
     PlanSpace* space = &planner->space;
-    const size_t values = (size_t)space->value_count;
-    for (int32_t i = 0; i + 1 < planner->path.count; ++i) {
-        const double* from = planner->rows + values * (size_t)i;
-        const BerthSegment segment = {.value_count = space->value_count, .from = from, .to = from + values};
+    const int32_t rows = planner->timing.is_set ? planner->timing.row_count : planner->path.count;
+    for (int32_t i = 0; i + 1 < rows; ++i) {
+        BerthSegment segment;
+        give_segment(planner, i, &segment);
         BerthMotionResult result;
         const BerthStatus status = bi_motion_check_by_bodies(space->motion, &segment, request, &result);
         if (status != BERTH_OK) {
@@ -435,7 +492,7 @@ static BerthStatus prove_rows(BerthPlanner* planner, const BerthMotionRequest* r
         }
         if (result.verdict != BERTH_FREE) {
             out->verdict = result.verdict;
-            return bi_space_stopped(space) == SPACE_CANCELLED ? fail_search(BERTH_ERR_CANCELLED) : BERTH_OK;
+            return bi_space_poll_stop(space) == SPACE_CANCELLED ? fail_search(BERTH_ERR_CANCELLED) : BERTH_OK;
         }
 
         result.self.segment = result.environment.segment = i;
@@ -452,7 +509,7 @@ BerthStatus berth_planner_certify(BerthPlanner* planner, bool sharp, BerthCertif
                                   BerthPlanProof* out) {
     const BerthClearance none = {.lower = INFINITY, .upper = INFINITY, .body_a = -1, .body_b = -1};
     *out = (BerthPlanProof){.self = none, .environment = none};
-    BerthStatus status = check_found(planner);
+    BerthStatus status = bi_plan_check_found(planner);
     if (status != BERTH_OK) {
         return status;
     }

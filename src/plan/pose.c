@@ -44,7 +44,7 @@ static void list_points(const Pose* pose, Vec3* out) {
 
 // What is missing to the wanted points; returns the sum of squares.
 static double measure(PoseTask* task, const double* point, Vec3* at, double* missing) {
-    bi_space_state(task->space, point, task->state);
+    bi_space_state_from_point(task->space, point, task->state);
     berth_robot_link_poses(task->robot, &task->world_from_base, task->state + task->first_value,
                            task->world_from_link);
     list_points(&task->world_from_link[task->link], at);
@@ -181,7 +181,7 @@ static bool is_known(const PlanSpace* space, const double* states, int32_t count
                      double* other) {
     const double near = SAME_STATE * bi_space_extent(space);
     for (int32_t i = 0; i < count; ++i) {
-        bi_space_point(space, states + (size_t)i * (size_t)space->value_count, other);
+        bi_space_point_from_state(space, states + (size_t)i * (size_t)space->value_count, other);
         if (bi_space_distance(space, point, other) < near) {
             return true;
         }
@@ -196,11 +196,11 @@ static BerthStatus search_states(PoseTask* task, const double* start, double* st
     bool last_free = true;
     *count = 0;
     for (int32_t i = 0; i < most * STARTS_A_STATE && (*count < most || !last_free); ++i) {
-        if (bi_space_stopped(space) != SPACE_GOES_ON) {
+        if (bi_space_poll_stop(space) != SPACE_GOES_ON) {
             return space->stop == SPACE_CANCELLED ? BERTH_ERR_CANCELLED : BERTH_OK;
         }
         if (i == 0) {
-            bi_space_point(space, start, task->point);
+            bi_space_point_from_state(space, start, task->point);
         } else {
             bi_space_sample(space, task->point);
         }
@@ -209,7 +209,7 @@ static BerthStatus search_states(PoseTask* task, const double* start, double* st
         }
 
         BerthCheckResult check;
-        bi_space_state(space, task->point, task->state);
+        bi_space_state_from_point(space, task->point, task->state);
         const BerthStatus status = bi_space_ask_state(space, task->state, &check);
         if (status != BERTH_OK) {
             return status;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// RRT-Connect (Kuffner and LaValle, 2000) on certified edges: two trees take turns. One grows by an edge towards a random
+// RRT-Connect (Kuffner and LaValle, 2000) on certified edges: two trees take turns, the smaller one more often. One grows by an edge towards a random
 // state; the other then tries to reach what was added, and grows as far as it gets. An edge that is not proven free does not
 // exist.
-// Entry: bi_plan_rrt_connect.
+// Entry: bi_plan_search_rrt_connect.
 
 #include <math.h>
 
@@ -15,17 +15,45 @@
 // blocked somewhere is tried up to half of that.
 static const double EDGE_SHARE = 0.25, NEAR_SAMPLES = 0.8, NEAR_BEYOND = 0.15, PART = 0.5, LEAST_PART = 0.2;
 
+// A point from which an edge was blocked is near something: samples far beyond mostly lie behind it, and an edge costs ten times as much as to
+// draw another one (Yershova, Jaillet, Simeon and LaValle, 2005, dynamic domains). Its reach is so many times the usual length at
+// first, is less with each edge that is blocked and more with each that is free. In spaces of many dimensions nearly all samples are far
+// away: one of some is tried in any case.
+static const double FIRST_REACH = 2.0, LEAST_REACH = 0.8, REACH_LESS = 0.6, REACH_MORE = 1.2;
+enum { PASSED_IN_A_ROW = 16 };
+
+/// Most turns in a row of the smaller tree. Without an end to it a tree that is shut in would keep the other from coming.
+enum { TURNS_IN_A_ROW = 32 };
+
 typedef struct Rrt {
     BerthPlanner* planner;
     PlanSpace* space;
     double edge_length;
     int32_t goal_count;  // roots of the goal tree
+    int32_t passed;      // samples beyond reach, one after the other
     BerthStatus status;
 } Rrt;
 
 static SearchEnd fail(Rrt* rrt, BerthStatus status) {
     rrt->status = status;
     return SEARCH_FAILED;
+}
+
+// Is a sample worth an edge from this point?
+static bool is_in_reach(Rrt* rrt, const PlanTree* tree, int32_t point, double distance) {
+    const bool is_far = distance > (double)tree->reaches[point];
+    rrt->passed = is_far && rrt->passed < PASSED_IN_A_ROW ? rrt->passed + 1 : 0;
+    return rrt->passed == 0;
+}
+
+static void learn_reach(const Rrt* rrt, PlanTree* tree, int32_t point, bool is_free) {
+    const double reach = (double)tree->reaches[point], length = rrt->edge_length;
+    if (is_free) {
+        tree->reaches[point] = (float)(REACH_MORE * reach);
+    } else {
+        tree->reaches[point] =
+            (float)(isinf(reach) ? FIRST_REACH * length : fmax(LEAST_REACH * length, REACH_LESS * reach));
+    }
 }
 
 // One edge from the nearest point of `tree` towards `sample`. `*added` is the new point, or -1 where there is none.
@@ -37,7 +65,7 @@ static SearchEnd extend(Rrt* rrt, PlanTree* tree, const double* sample, int32_t*
     const int32_t near = bi_plan_tree_nearest(tree, space, sample);
     const double* from = plan_tree_point(tree, near);
     const double distance = bi_space_distance(space, from, sample);
-    if (!(distance > 0.0)) {
+    if (!(distance > 0.0) || !is_in_reach(rrt, tree, near, distance)) {
         return SEARCH_SPENT;
     }
 
@@ -54,6 +82,7 @@ static SearchEnd extend(Rrt* rrt, PlanTree* tree, const double* sample, int32_t*
         return fail(rrt, status);
     }
 
+    learn_reach(rrt, tree, near, is_free);
     *added = is_free ? bi_plan_tree_add(tree, space, target, near) : -1;
     return !is_free || *added >= 0 ? SEARCH_SPENT : fail(rrt, BERTH_ERR_MEMORY);
 }
@@ -130,23 +159,31 @@ static SearchEnd grow(Rrt* rrt, int32_t which) {
     return fits ? SEARCH_FOUND : fail(rrt, BERTH_ERR_MEMORY);
 }
 
-SearchEnd bi_plan_rrt_connect(BerthPlanner* planner, BerthStatus* status) {
+SearchEnd bi_plan_search_rrt_connect(BerthPlanner* planner, BerthStatus* status) {
     Rrt rrt = {.planner = planner,
                .space = &planner->space,
                .edge_length = EDGE_SHARE * bi_space_extent(&planner->space),
                .goal_count = planner->trees[1].count,
                .status = BERTH_OK};
-    SearchEnd end = SEARCH_SPENT;
 
-    for (int32_t which = 0;; which = 1 - which) {
-        const SearchEnd budget = bi_plan_budget(planner, status);
+    int32_t in_a_row = 0;
+    for (int32_t which = 0;;) {
+        const SearchEnd budget = bi_plan_check_budget(planner, status);
         if (budget != SEARCH_FOUND) {
             return budget;
         }
-        end = grow(&rrt, which);
+
+        const SearchEnd end = grow(&rrt, which);
         if (end != SEARCH_SPENT) {
             *status = rrt.status;
             return end;
+        }
+
+        // They take turns, but the smaller one has more of them.
+        in_a_row += 1;
+        if (in_a_row >= TURNS_IN_A_ROW || planner->trees[which].count >= planner->trees[1 - which].count) {
+            which = 1 - which;
+            in_a_row = 0;
         }
     }
 }

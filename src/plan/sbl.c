@@ -5,17 +5,22 @@
 // edges are not checked until a path of them leads from the start to a goal; then all edges of that path are checked
 // together, likeliest collision first, and what was found out about each is kept in a path cache. An edge that is not free is
 // cut. If it was within a tree, what hangs between it and the bridge changes sides: its edges are turned round along the path.
-// Entry: bi_plan_sbl.
+// Where the scene is laid out for wide registers, a whole edge is proven in a microsecond and the cache's queues would only be
+// slower: then edges of a path are asked one after the other, the bridge first.
+// Entry: bi_plan_search_sbl.
 
 #include <math.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "plan/plan.h"
+#include "plan/sampled.h"
 
 // New states are at most this share of each value's range from the one they hang on, and bridges this share of the diagonal.
 static const double NEIGHBOURHOOD = 0.15, BRIDGE = 0.3;
 enum { TRIES = 8, CANDIDATES = 4, CELLS_A_SIDE = 10, PATH_EDGES = 512, CACHE_EDGES = 2048 };
+// So many of the nearest are looked at until one has not changed sides.
+enum { NEAR_MOST = 16 };
 #define CACHE_BYTES ((size_t)96 << 20)
 #define CHECK_BUDGET ((int64_t)2000000)
 
@@ -24,13 +29,19 @@ typedef struct Milestone {
     int32_t parent, first_child, next_sibling;
     int32_t edge;  // number in the cache, or -1
     uint8_t tree;
+    bool proven;  // by lanes: the edge is free
 } Milestone;
 
 typedef struct Sbl {
     BerthPlanner* planner;
     PlanSpace* space;
     BerthPathCache* cache;
+    bool samples;   // lab: edges are sampled, and in `sampled` instead of the cache
+    bool by_lanes;  // edges are asked when a path needs them, and there is no cache
+    SampledEdges sampled;
     GrowList milestones, points, members[2];  // members: numbers of milestones; some have changed sides
+    Nearest near[2];                          // the points of `members`
+    float* scaled;                            // scratch: one of them
     int32_t counts[2][CELLS_A_SIDE * CELLS_A_SIDE];
     int32_t axes[2];  // that cells are of
     int32_t cached;   // edges in the cache
@@ -84,29 +95,35 @@ static void take_down(Sbl* sbl, int32_t child) {
     milestone(sbl, child)->parent = -1;
 }
 
-// Those that have changed sides are left in the list until they are too many.
-static void tidy_members(Sbl* sbl, uint8_t tree) {
-    GrowList* members = &sbl->members[tree];
-    if (members->count < 2 * sbl->milestones.count + 64) {
-        return;
-    }
-    int32_t* list = members->data;
-    members->count = 0;
-    for (int32_t i = 0; i < (int32_t)sbl->milestones.count; ++i) {
-        if (milestone(sbl, i)->tree == tree) {
-            list[members->count++] = i;
-        }
-    }
-}
-
-static bool join_members(Sbl* sbl, int32_t index, uint8_t tree) {
-    tidy_members(sbl, tree);
+static bool list_member(Sbl* sbl, int32_t index, uint8_t tree) {
     int32_t* place = bi_list_more(&sbl->members[tree], 1);
-    if (place == NULL) {
+    bi_space_scale(sbl->space, point_of(sbl, index), sbl->scaled);
+    if (place == NULL || !bi_nearest_add(&sbl->near[tree], sbl->scaled, index)) {
         return false;
     }
     *place = index;
     sbl->members[tree].count += 1;
+    return true;
+}
+
+// Those that have changed sides are left in the lists until they are too many.
+static bool tidy_members(Sbl* sbl, uint8_t tree) {
+    if (sbl->members[tree].count < 2 * sbl->milestones.count + 64) {
+        return true;
+    }
+    bool fits = true;
+    sbl->members[tree].count = 0;
+    bi_nearest_clear(&sbl->near[tree]);
+    for (int32_t i = 0; i < (int32_t)sbl->milestones.count && fits; ++i) {
+        fits = milestone(sbl, i)->tree != tree || list_member(sbl, i, tree);
+    }
+    return fits;
+}
+
+static bool join_members(Sbl* sbl, int32_t index, uint8_t tree) {
+    if (!tidy_members(sbl, tree) || !list_member(sbl, index, tree)) {
+        return false;
+    }
     milestone(sbl, index)->tree = tree;
     sbl->counts[tree][cell_of(sbl, index)] += 1;
     return true;
@@ -147,37 +164,72 @@ static int32_t pick(Sbl* sbl, uint8_t tree) {
     return best;
 }
 
-static int32_t nearest(const Sbl* sbl, uint8_t tree, const double* point, double* distance) {
+// By looking at all of them.
+static int32_t scan_nearest(const Sbl* sbl, uint8_t tree, const double* point, double reach) {
     int32_t best = -1;
-    *distance = INFINITY;
+    double least = reach;
     for (int32_t i = 0; i < (int32_t)sbl->milestones.count; ++i) {
-        if (milestone(sbl, i)->tree == tree) {
-            const double d = bi_space_distance(sbl->space, point, point_of(sbl, i));
-            if (d < *distance) {
-                *distance = d;
-                best = i;
-            }
+        const double distance = milestone(sbl, i)->tree == tree
+                                    ? bi_space_distance(sbl->space, point, point_of(sbl, i))
+                                    : (double)INFINITY;
+        if (distance < least) {
+            least = distance;
+            best = i;
         }
     }
     return best;
 }
 
+// The milestone of a tree that is nearest to a point, none beyond `reach`; -1 where there is none.
+static int32_t nearest(const Sbl* sbl, uint8_t tree, const double* point, double reach) {
+    NearestFound found[NEAR_MOST];
+    bi_space_scale(sbl->space, point, sbl->scaled);
+    const int32_t count = bi_nearest_find_many(&sbl->near[tree], sbl->scaled, (float)reach, found, NEAR_MOST);
+    for (int32_t i = 0; i < count; ++i) {
+        if (milestone(sbl, found[i].id)->tree == tree) {
+            return found[i].id;
+        }
+    }
+
+    // All of these have changed sides.
+    return count == NEAR_MOST ? scan_nearest(sbl, tree, point, reach) : -1;
+}
+
 // ---- edges -------------------------------------------------------------------------------------------------------
+
+static void drop_edge(Sbl* sbl, int32_t number) {
+    if (sbl->samples) {
+        bi_sampled_drop(&sbl->sampled, number);
+    } else {
+        berth_path_cache_drop(sbl->cache, number);
+    }
+    sbl->cached -= 1;
+}
 
 static void forget_edge(Sbl* sbl, Milestone* m) {
     if (m->edge >= 0) {
-        berth_path_cache_drop(sbl->cache, m->edge);
+        drop_edge(sbl, m->edge);
         m->edge = -1;
-        sbl->cached -= 1;
     }
 }
 
-// The edge from a milestone to another point, in the cache.
+// The edge from a milestone to another point, in the cache. By lanes it needs no number.
 static bool put_in_cache(Sbl* sbl, int32_t from, const double* to, int32_t* number) {
     PlanSpace* space = sbl->space;
     const int32_t values = space->value_count;
-    bi_space_state(space, point_of(sbl, from), space->edge);
-    bi_space_state(space, to, space->edge + values);
+    *number = -1;
+    if (sbl->by_lanes) {
+        return true;
+    }
+
+    if (sbl->samples) {
+        *number = bi_sampled_add(&sbl->sampled, point_of(sbl, from), to);
+        sbl->status = *number >= 0 ? BERTH_OK : BERTH_ERR_MEMORY;
+        sbl->cached += *number >= 0;
+        return *number >= 0;
+    }
+    bi_space_state_from_point(space, point_of(sbl, from), space->edge);
+    bi_space_state_from_point(space, to, space->edge + values);
     const BerthSegment segment = {.value_count = values, .from = space->edge, .to = space->edge + values};
     sbl->status = berth_path_cache_add(sbl->cache, &segment, number);
     sbl->cached += sbl->status == BERTH_OK;
@@ -210,6 +262,9 @@ static bool list_edges(Sbl* sbl, Candidate* path) {
         for (int32_t at = path->ends[side]; milestone(sbl, at)->parent >= 0;
              at = milestone(sbl, at)->parent) {
             Milestone* m = milestone(sbl, at);
+            if (m->proven) {
+                continue;
+            }
             if (path->count == PATH_EDGES) {
                 return false;
             }
@@ -253,13 +308,16 @@ static bool cut_tree(Sbl* sbl, const Candidate* path, int32_t cut) {
 
     // From the bridge's end upward each parent becomes the child; edges are the same ones seen from the other side.
     int32_t edge = path->bridge;
+    bool proven = sbl->by_lanes;  // the bridge was asked first
     for (;;) {
         Milestone* m = milestone(sbl, at);
         const int32_t parent = m->parent, own_edge = m->edge;
+        const bool own_proven = m->proven;
         if (parent >= 0) {
             take_down(sbl, at);
         }
         m->edge = edge;
+        m->proven = proven;
         hang(sbl, at, above);
         if (at == cut) {
             break;
@@ -267,35 +325,69 @@ static bool cut_tree(Sbl* sbl, const Candidate* path, int32_t cut) {
         above = at;
         at = parent;
         edge = own_edge;
+        proven = own_proven;
     }
     return change_sides(sbl, path->ends[tree], (uint8_t)(1 - tree));
 }
 
 static void drop_bridge(Sbl* sbl, const Candidate* path) {
     if (path->bridge >= 0) {
-        berth_path_cache_drop(sbl->cache, path->bridge);
-        sbl->cached -= 1;
+        drop_edge(sbl, path->bridge);
     }
+}
+
+// The same by lanes, up to the first that is not free.
+static bool ask_by_lanes(Sbl* sbl, const Candidate* path, int32_t* blocked) {
+    for (int32_t i = 0; i < path->count; ++i) {
+        const int32_t owner = path->owners[i];
+        const int32_t from = owner >= 0 ? owner : path->ends[0];
+        const int32_t to = owner >= 0 ? milestone(sbl, owner)->parent : path->ends[1];
+        bool is_free = false;
+        sbl->status = bi_space_ask_edge(sbl->space, point_of(sbl, from), point_of(sbl, to), &is_free);
+        if (sbl->status != BERTH_OK || !is_free) {
+            *blocked = i;
+            return false;
+        }
+        if (owner >= 0) {
+            milestone(sbl, owner)->proven = true;
+        }
+    }
+    return true;
+}
+
+// Are all edges of the path free? `*blocked` is the first that is known not to be.
+static bool ask_edges(Sbl* sbl, const Candidate* path, int32_t* blocked) {
+    BerthMotionResult result;
+    if (sbl->by_lanes) {
+        return ask_by_lanes(sbl, path, blocked);
+    }
+    if (sbl->samples) {
+        sbl->status = bi_sampled_check(&sbl->sampled, path->numbers, path->count, blocked);
+        return sbl->status == BERTH_OK && *blocked < 0;
+    }
+    sbl->status =
+        berth_path_cache_check(sbl->cache, path->numbers, path->count, CHECK_BUDGET, blocked, &result);
+    return sbl->status == BERTH_OK && result.verdict == BERTH_FREE;
 }
 
 // Is the whole path free? If not, what stands in its way is cut.
 static SearchEnd check_path(Sbl* sbl, Candidate* path) {
     BerthPlanStats* stats = &sbl->space->stats;
     int32_t blocked = -1;
-    BerthMotionResult result;
     if (!list_edges(sbl, path)) {
         drop_bridge(sbl, path);
         return sbl->status != BERTH_OK ? SEARCH_FAILED : SEARCH_SPENT;
     }
-    sbl->status =
-        berth_path_cache_check(sbl->cache, path->numbers, path->count, CHECK_BUDGET, &blocked, &result);
+    const bool is_free = ask_edges(sbl, path, &blocked);
     if (sbl->status != BERTH_OK) {
         return SEARCH_FAILED;
     }
-    stats->edges += path->count;
 
-    if (result.verdict == BERTH_FREE) {
-        stats->free_edges += path->count;
+    if (!sbl->by_lanes) {  // else each was counted when it was asked
+        stats->edges += path->count;
+        stats->free_edges += is_free ? path->count : 0;
+    }
+    if (is_free) {
         return SEARCH_FOUND;
     }
     if (blocked <= 0) {
@@ -363,9 +455,9 @@ static SearchEnd turn(Sbl* sbl) {
         return sbl->status != BERTH_OK ? SEARCH_FAILED : SEARCH_SPENT;
     }
 
-    double distance;
-    const int32_t other = nearest(sbl, (uint8_t)(1 - tree), point_of(sbl, added), &distance);
-    if (other < 0 || !(distance <= BRIDGE * bi_space_extent(sbl->space))) {
+    const double reach = BRIDGE * bi_space_extent(sbl->space);
+    const int32_t other = nearest(sbl, (uint8_t)(1 - tree), point_of(sbl, added), reach);
+    if (other < 0 || bi_space_turns_half(sbl->space, point_of(sbl, added), point_of(sbl, other))) {
         return SEARCH_SPENT;
     }
     Candidate path;
@@ -382,7 +474,7 @@ static SearchEnd search(Sbl* sbl) {
     BerthPlanner* planner = sbl->planner;
     for (;;) {
         BerthStatus status = BERTH_OK;
-        SearchEnd end = bi_plan_budget(planner, &status);
+        SearchEnd end = bi_plan_check_budget(planner, &status);
         if (end != SEARCH_FOUND || (int64_t)sbl->milestones.count >= sbl->space->def.state_limit) {
             return end == SEARCH_FAILED ? fail(sbl, status) : SEARCH_SPENT;
         }
@@ -406,31 +498,56 @@ static bool plant(Sbl* sbl) {
     return true;
 }
 
-SearchEnd bi_plan_sbl(BerthPlanner* planner, BerthStatus* status) {
-    static const size_t int_size = sizeof(int32_t);
-    Sbl sbl = {.planner = planner, .space = &planner->space, .status = BERTH_OK};
-    bi_list_init(&sbl.milestones, &planner->allocator, sizeof(Milestone));
-    bi_list_init(&sbl.points, &planner->allocator, sizeof(double));
-    bi_list_init(&sbl.members[0], &planner->allocator, int_size);
-    bi_list_init(&sbl.members[1], &planner->allocator, int_size);
-    sbl.axes[1] = sbl.space->dimension > 1 ? 1 : 0;
+// Everything but the cache; close_search is due in any case.
+static bool open_search(Sbl* sbl) {
+    const BerthAllocator* allocator = &sbl->planner->allocator;
+    bi_list_init(&sbl->milestones, allocator, sizeof(Milestone));
+    bi_list_init(&sbl->points, allocator, sizeof(double));
+    for (int tree = 0; tree < 2; ++tree) {
+        bi_list_init(&sbl->members[tree], allocator, sizeof(int32_t));
+        bi_nearest_init(&sbl->near[tree], allocator, sbl->space->dimension);
+    }
+    bi_sampled_create(&sbl->sampled, sbl->space);
+    sbl->samples = sbl->space->resolution > 0.0;
+    sbl->by_lanes = !sbl->samples && sbl->space->motion->lanes != NULL;
+    sbl->axes[1] = sbl->space->dimension > 1 ? 1 : 0;
+    sbl->scaled = bi_take_raw(allocator, (size_t)sbl->space->dimension, sizeof *sbl->scaled);
+    return sbl->scaled != NULL;
+}
 
+static void close_search(Sbl* sbl) {
+    berth_path_cache_destroy(sbl->cache);
+    bi_sampled_destroy(&sbl->sampled);
+    bi_give(&sbl->planner->allocator, sbl->scaled, (size_t)sbl->space->dimension, sizeof *sbl->scaled);
+    for (int tree = 0; tree < 2; ++tree) {
+        bi_list_free(&sbl->members[tree]);
+        bi_nearest_free(&sbl->near[tree]);
+    }
+    bi_list_free(&sbl->milestones);
+    bi_list_free(&sbl->points);
+}
+
+static BerthStatus create_cache(Sbl* sbl) {
     BerthPathCacheDef def = berth_default_path_cache_def();
     def.byte_limit = CACHE_BYTES;
     def.segment_limit = CACHE_EDGES;
-    def.allocator = planner->allocator;
-    *status = berth_path_cache_create(sbl.space->motion, &def, &sbl.cache);
+    def.allocator = sbl->planner->allocator;
+    return berth_path_cache_create(sbl->space->motion, &def, &sbl->cache);
+}
+
+SearchEnd bi_plan_search_sbl(BerthPlanner* planner, BerthStatus* status) {
+    Sbl sbl = {.planner = planner, .space = &planner->space, .status = BERTH_OK};
+    *status = open_search(&sbl) ? BERTH_OK : BERTH_ERR_MEMORY;
+    if (*status == BERTH_OK && !sbl.samples && !sbl.by_lanes) {
+        *status = create_cache(&sbl);
+    }
+
     SearchEnd end = SEARCH_FAILED;
     if (*status == BERTH_OK) {
         end = plant(&sbl) ? search(&sbl) : fail(&sbl, BERTH_ERR_MEMORY);
         *status = sbl.status;
         planner->milestone_count = (int64_t)sbl.milestones.count;
     }
-
-    berth_path_cache_destroy(sbl.cache);
-    bi_list_free(&sbl.milestones);
-    bi_list_free(&sbl.points);
-    bi_list_free(&sbl.members[0]);
-    bi_list_free(&sbl.members[1]);
+    close_search(&sbl);
     return end;
 }

@@ -31,7 +31,7 @@ typedef struct Shorten {
 } Shorten;
 
 static bool is_over(Shorten* shorten) {
-    const SpaceStop stop = bi_space_stopped(shorten->space);
+    const SpaceStop stop = bi_space_poll_stop(shorten->space);
     if (stop == SPACE_CANCELLED) {
         shorten->status = BERTH_ERR_CANCELLED;
     }

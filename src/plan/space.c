@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-SpaceStop bi_space_stopped(PlanSpace* space) {
+#include "math/tolerance.h"
+
+SpaceStop bi_space_poll_stop(PlanSpace* space) {
     const BerthPlannerDef* def = &space->def;
     if (def->cancelled != NULL && space->stop != SPACE_CANCELLED && def->cancelled(def->cancelled_user)) {
         space->stop = SPACE_CANCELLED;
@@ -22,13 +24,13 @@ SpaceStop bi_space_stopped(PlanSpace* space) {
 
 // ---- points ----------------------------------------------------------------------------------------------------
 
-void bi_space_point(const PlanSpace* space, const double* state, double* point) {
+void bi_space_point_from_state(const PlanSpace* space, const double* state, double* point) {
     for (int32_t i = 0; i < space->dimension; ++i) {
         point[i] = state[space->axes[i].value];
     }
 }
 
-void bi_space_state(const PlanSpace* space, const double* point, double* state) {
+void bi_space_state_from_point(const PlanSpace* space, const double* point, double* state) {
     for (int32_t i = 0; i < space->value_count; ++i) {
         state[i] = space->rest[i];
     }
@@ -201,7 +203,7 @@ BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t 
     for (int32_t i = 0; i < count; ++i) {
         BerthCheckResult result;
         double* state = space->edge + 2 * space->value_count;
-        bi_space_state(space, points + (size_t)i * (size_t)space->dimension, state);
+        bi_space_state_from_point(space, points + (size_t)i * (size_t)space->dimension, state);
         const BerthStatus status = bi_space_ask_state(space, state, &result);
         if (status != BERTH_OK) {
             return status;
@@ -209,6 +211,17 @@ BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t 
         is_free[i] = result.verdict == BERTH_FREE;
     }
     return BERTH_OK;
+}
+
+bool bi_space_turns_half(const PlanSpace* space, const double* a, const double* b) {
+    for (int32_t i = 0; space->has_quats && i < space->dimension; ++i) {
+        const bool begins = space->axes[i].kind == SPACE_QUAT && space->axes[i].quat_first == i;
+        const double scale = begins ? sqrt(quat_dot(a + i, a + i) * quat_dot(b + i, b + i)) : 0.0;
+        if (begins && !(fabs(quat_dot(a + i, b + i)) > 2.0 * BI_HALF_TURN_NEAR * scale)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // One edge. Many at a time in lanes were slower here: most searches end with the first that is free, or blocked, and an edge
@@ -219,12 +232,12 @@ static BerthStatus ask_edge(PlanSpace* space, const SpaceEdge* edge, BerthMotion
     const BerthSegment segment = {.value_count = values, .from = space->edge, .to = space->edge + values};
     const BerthMotionRequest request = {0};
     BerthStatus status = BERTH_OK;
-    bi_space_state(space, edge->from, space->edge);
-    bi_space_state(space, edge->to, space->edge + values);
+    bi_space_state_from_point(space, edge->from, space->edge);
+    bi_space_state_from_point(space, edge->to, space->edge + values);
 
     if (motion->lanes != NULL) {
         bi_motion_ask_lanes(motion, space->edge, 2 * (int64_t)values, 1);
-        if (bi_motion_settle(motion, &segment, 0, &status, result)) {
+        if (bi_motion_finish_lane_answer(motion, &segment, 0, &status, result)) {
             return status;
         }
     }
@@ -235,8 +248,10 @@ BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t
                                uint8_t* is_free) {
     memset(is_free, 0, (size_t)count);
     for (int32_t i = 0; i < count; ++i) {
-        BerthMotionResult result;
-        const BerthStatus status = ask_edge(space, &edges[i], &result);
+        // An edge that no file can tell from its way round does not exist.
+        BerthMotionResult result = {.verdict = BERTH_UNKNOWN};
+        const bool is_edge = !bi_space_turns_half(space, edges[i].from, edges[i].to);
+        const BerthStatus status = is_edge ? ask_edge(space, &edges[i], &result) : BERTH_OK;
         if (status != BERTH_OK) {
             return status;
         }

@@ -10,6 +10,7 @@
 #ifndef BI_PLAN_SPACE_H
 #define BI_PLAN_SPACE_H
 
+#include <berth/lab/plan.h>
 #include <berth/plan.h>
 
 #include "math/math.h"
@@ -33,6 +34,7 @@ typedef struct SpaceAxis {
     int32_t quat_first;            ///< SPACE_QUAT: the axis of the first of the four
     double limit_low, limit_high;  ///< infinite without limits
     double low, high;              ///< where samples are drawn: the limits, or around start and goals
+    bool wraps;                    ///< goals count at whole turns, too
     double weight;
 } SpaceAxis;
 
@@ -47,11 +49,13 @@ typedef struct PlanSpace {
     SpaceAxis* axes;
     int32_t dimension;
     bool has_quats;
-    double* rest;  ///< value_count: what values that do not change are
-    double* edge;  ///< scratch: three states
+    int32_t wrap_count;  ///< axes that wrap
+    double* rest;        ///< value_count: what values that do not change are
+    double* edge;        ///< scratch: three states
     Random random;
-    SpaceStop stop;  ///< sticks until the next question
-    bool patient;    ///< it does not matter how late it is
+    SpaceStop stop;     ///< sticks until the next question
+    double resolution;  ///< lab: edges of SBL are sampled so finely, and not proven; 0: they are proven
+    bool patient;       ///< it does not matter how late it is
     double
         blocked_at;  ///< of the last edge that was asked and is not free: a place from 0 to 1 where it is not
     BerthPlanStats stats;
@@ -65,10 +69,14 @@ void bi_space_destroy(PlanSpace* space);
 BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query);
 
 /// Should the search end? Asked often.
-SpaceStop bi_space_stopped(PlanSpace* space);
+SpaceStop bi_space_poll_stop(PlanSpace* space);
 
-void bi_space_point(const PlanSpace* space, const double* state, double* point);
-void bi_space_state(const PlanSpace* space, const double* point, double* state);
+/// Which states count as that goal: `which` from 0 to wrap_count. 0 is the goal with whole turns taken off so that it is nearest
+/// to the start of the question; the others go the other way round in one of the axes that wrap. False: there is none.
+bool bi_space_goal_state(const PlanSpace* space, const double* goal, int32_t which, double* out);
+
+void bi_space_point_from_state(const PlanSpace* space, const double* state, double* point);
+void bi_space_state_from_point(const PlanSpace* space, const double* point, double* state);
 double bi_space_distance(const PlanSpace* space, const double* a, const double* b);
 /// The point at share t of the way from a to b; exactly a at 0 and b at 1.
 void bi_space_between(const PlanSpace* space, const double* a, const double* b, double t, double* out);
@@ -82,6 +90,9 @@ void bi_space_sample_near(PlanSpace* space, const double* centre, double reach, 
 void bi_space_scale(const PlanSpace* space, const double* point, float* out);
 /// The length of the diagonal of what samples are drawn from.
 double bi_space_extent(const PlanSpace* space);
+
+/// Is an orientation turned by half a turn, as far as a file can tell? Then there is no shorter arc, and readers of motions refuse it.
+bool bi_space_turns_half(const PlanSpace* space, const double* a, const double* b);
 
 /// One state, with what it collides with.
 BerthStatus bi_space_ask_state(PlanSpace* space, const double* state, BerthCheckResult* out);

@@ -12,10 +12,11 @@
 
 // What a search reaches beyond start and goals where nothing limits it.
 static const double TURN_BEYOND = 3.14159265358979323846;  // radian
+static const double FULL_TURN = 6.28318530717958647692;
 static const double SLIDE_BEYOND = 1.0;  // metre, or the distance between them where that is more
 
 static bool is_stopped(void* user) {
-    return bi_space_stopped(user) != SPACE_GOES_ON;
+    return bi_space_poll_stop(user) != SPACE_GOES_ON;
 }
 
 static SpaceAxis make_axis(const BerthJointInfo* joint, int32_t part, int32_t value) {
@@ -46,8 +47,26 @@ static SpaceAxis make_axis(const BerthJointInfo* joint, int32_t part, int32_t va
     return axis;
 }
 
+// A joint that follows another by a ratio is elsewhere after a whole turn of the other.
+static bool is_followed(const BerthRobot* robot, const BerthJointInfo* joint) {
+    for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
+        const int32_t mimic = berth_robot_joint(robot, i).mimic;
+        if (mimic >= 0 && berth_robot_joint(robot, mimic).first_value == joint->first_value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool can_wrap(const BerthRobot* robot, const BerthJointInfo* joint, int32_t part) {
+    const bool turns =
+        joint->type == BERTH_JOINT_CONTINUOUS || (joint->type == BERTH_JOINT_PLANAR && part == 2);
+    return turns && !is_followed(robot, joint);
+}
+
 // A value that may change becomes an axis. The four of an orientation change together.
-static BerthStatus add_joint(PlanSpace* space, const BerthJointInfo* joint, int32_t first) {
+static BerthStatus add_joint(PlanSpace* space, const BerthRobot* robot, const BerthJointInfo* joint,
+                             int32_t first) {
     const BerthPlannerDef* def = &space->def;
     for (int32_t part = 0; part < joint->value_count; ++part) {
         const int32_t value = first + joint->first_value + part;
@@ -65,6 +84,8 @@ static BerthStatus add_joint(PlanSpace* space, const BerthJointInfo* joint, int3
             axis.quat_first = space->dimension - (part - 3);
             space->has_quats = true;
         }
+        axis.wraps = def->wrap && can_wrap(robot, joint, part);
+        space->wrap_count += axis.wraps;
         axis.weight = def->weights != NULL ? def->weights[leader] : 1.0;
         if (!(axis.weight > 0.0 && axis.weight <= 1e6)) {
             return bi_fail(BERTH_ERR_ARGUMENT,
@@ -98,7 +119,7 @@ static BerthStatus add_axes(PlanSpace* space) {
             if (!find_joint(robot, value, &joint)) {
                 return bi_fail(BERTH_ERR_ARGUMENT, "planner: value %d belongs to no joint", (int)value);
             }
-            const BerthStatus status = add_joint(space, &joint, first);
+            const BerthStatus status = add_joint(space, robot, &joint, first);
             if (status != BERTH_OK) {
                 return status;
             }
@@ -119,6 +140,10 @@ static BerthStatus create_motion(PlanSpace* space) {
     def.cancelled_user = space;
     def.allocator = space->allocator;
     def.lanes = space->def.lanes;
+    if (space->def.lab != NULL) {
+        def.method = space->def.lab->method;
+        def.lab = space->def.lab->motion;
+    }
     return berth_motion_checker_create(space->scene, &def, &space->motion);
 }
 
@@ -139,7 +164,9 @@ BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def,
     if (status == BERTH_OK) {
         status = add_axes(out);
     }
+    out->resolution = def->lab != NULL ? def->lab->resolution : 0.0;
     // What they point to is the caller's.
+    out->def.lab = NULL;
     out->def.weights = NULL;
     out->def.moves = NULL;
     return status;
@@ -204,6 +231,30 @@ static BerthStatus check_rest(const PlanSpace* space, const double* goal, int32_
     return BERTH_OK;
 }
 
+bool bi_space_goal_state(const PlanSpace* space, const double* goal, int32_t which, double* out) {
+    memcpy(out, goal, (size_t)space->value_count * sizeof *out);
+    int32_t wrapping = 0;
+    for (int32_t i = 0; i < space->dimension; ++i) {
+        const SpaceAxis* axis = &space->axes[i];
+        if (!axis->wraps) {
+            continue;
+        }
+
+        const double start = space->rest[axis->value], given = goal[axis->value];
+        double turns = floor((given - start) / FULL_TURN + 0.5);
+        if (++wrapping == which) {
+            const double nearest = given - turns * FULL_TURN;
+            turns += nearest >= start ? 1.0 : -1.0;
+            if (nearest == start) {
+                return false;  // all the way round to where it is
+            }
+        }
+        // What has no turn to take off stays what it is, to the last bit.
+        out[axis->value] = turns != 0.0 ? given - turns * FULL_TURN : given;
+    }
+    return true;
+}
+
 static void set_range(SpaceAxis* axis, double least, double most) {
     double beyond = 0.0;
     if (axis->kind == SPACE_TURN) {
@@ -217,6 +268,21 @@ static void set_range(SpaceAxis* axis, double least, double most) {
         axis->low = -1.0;
         axis->high = 1.0;
     }
+}
+
+// Around the start and all states that count as a goal.
+static void set_axis_range(const PlanSpace* space, const BerthPlanQuery* query, SpaceAxis* axis) {
+    double least = query->start[axis->value], most = least;
+    for (int32_t i = 0; i < query->goal_count; ++i) {
+        const double* goal = query->goals + (size_t)space->value_count * (size_t)i;
+        for (int32_t which = 0; which <= space->wrap_count; ++which) {
+            if (bi_space_goal_state(space, goal, which, space->edge)) {
+                least = fmin(least, space->edge[axis->value]);
+                most = fmax(most, space->edge[axis->value]);
+            }
+        }
+    }
+    set_range(axis, least, most);
 }
 
 BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query) {
@@ -240,13 +306,7 @@ BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query) {
     }
 
     for (int32_t a = 0; a < space->dimension; ++a) {
-        SpaceAxis* axis = &space->axes[a];
-        double least = query->start[axis->value], most = least;
-        for (int32_t i = 0; i < query->goal_count; ++i) {
-            least = fmin(least, query->goals[values * (size_t)i + (size_t)axis->value]);
-            most = fmax(most, query->goals[values * (size_t)i + (size_t)axis->value]);
-        }
-        set_range(axis, least, most);
+        set_axis_range(space, query, &space->axes[a]);
     }
     return BERTH_OK;
 }

@@ -14,15 +14,15 @@ void bi_plan_tree_init(PlanTree* tree, const BerthAllocator* allocator, int32_t 
     bi_nearest_init(&tree->nearest, allocator, dimension);
 }
 
-static void free_arrays(const BerthAllocator* allocator, double* points, int32_t* parents, int32_t capacity,
-                        int32_t dimension) {
-    const size_t count = (size_t)capacity;
-    bi_give(allocator, points, count * (size_t)dimension, sizeof *points);
-    bi_give(allocator, parents, count, sizeof *parents);
+static void free_arrays(const PlanTree* tree) {
+    const size_t count = (size_t)tree->capacity;
+    bi_give(&tree->allocator, tree->points, count * (size_t)tree->dimension, sizeof *tree->points);
+    bi_give(&tree->allocator, tree->parents, count, sizeof *tree->parents);
+    bi_give(&tree->allocator, tree->reaches, count, sizeof *tree->reaches);
 }
 
 void bi_plan_tree_free(PlanTree* tree) {
-    free_arrays(&tree->allocator, tree->points, tree->parents, tree->capacity, tree->dimension);
+    free_arrays(tree);
     bi_give(&tree->allocator, tree->scaled, (size_t)tree->dimension, sizeof *tree->scaled);
     bi_nearest_free(&tree->nearest);
     bi_plan_tree_init(tree, &tree->allocator, tree->dimension);
@@ -41,22 +41,25 @@ static bool reserve(PlanTree* tree) {
         return tree->scaled != NULL;
     }
 
-    const size_t more = tree->capacity > 0 ? 2 * (size_t)tree->capacity : 256;
     const size_t used = (size_t)tree->count, dimension = (size_t)tree->dimension;
-    double* points = bi_take_raw(&tree->allocator, more * dimension, sizeof *points);
-    int32_t* parents = bi_take_raw(&tree->allocator, more, sizeof *parents);
-    if (points == NULL || parents == NULL) {
-        free_arrays(&tree->allocator, points, parents, (int32_t)more, tree->dimension);
+    PlanTree larger = *tree;
+    larger.capacity = tree->capacity > 0 ? 2 * tree->capacity : 256;
+    const size_t more = (size_t)larger.capacity;
+    larger.points = bi_take_raw(&tree->allocator, more * dimension, sizeof *larger.points);
+    larger.parents = bi_take_raw(&tree->allocator, more, sizeof *larger.parents);
+    larger.reaches = bi_take_raw(&tree->allocator, more, sizeof *larger.reaches);
+    if (larger.points == NULL || larger.parents == NULL || larger.reaches == NULL) {
+        free_arrays(&larger);
         return false;
     }
+
     if (used > 0) {
-        memcpy(points, tree->points, used * dimension * sizeof *points);
-        memcpy(parents, tree->parents, used * sizeof *parents);
+        memcpy(larger.points, tree->points, used * dimension * sizeof *larger.points);
+        memcpy(larger.parents, tree->parents, used * sizeof *larger.parents);
+        memcpy(larger.reaches, tree->reaches, used * sizeof *larger.reaches);
     }
-    free_arrays(&tree->allocator, tree->points, tree->parents, tree->capacity, tree->dimension);
-    tree->points = points;
-    tree->parents = parents;
-    tree->capacity = (int32_t)more;
+    free_arrays(tree);
+    *tree = larger;
     return true;
 }
 
@@ -73,6 +76,7 @@ int32_t bi_plan_tree_add(PlanTree* tree, const PlanSpace* space, const double* p
     memcpy(tree->points + (size_t)index * (size_t)tree->dimension, point,
            (size_t)tree->dimension * sizeof *point);
     tree->parents[index] = parent;
+    tree->reaches[index] = INFINITY;
     tree->count += 1;
     return index;
 }

@@ -166,7 +166,7 @@ static void carry_ball(Chain* chain, int end, Ball ball) {
     chain->scale = fmax(chain->scale, v3_length(ball.centre) + ball.radius);
 }
 
-bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high) {
+bool bi_chain_prove_by_balls(Chain* chain, const double* low, const double* high) {
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         chain->low[chain->variables[i].value] = low[i];
         chain->high[chain->variables[i].value] = high[i];
@@ -365,22 +365,30 @@ static double part_speed(const PlacedPart* part, Vec3 n, Vec3 axis, Vec3 origin,
            fabs(v3_dot(w, part->side[1])) + fabs(v3_dot(w, part->side[2]));
 }
 
+// The part at one end of the chain.
+typedef struct ChainEnd {
+    int end;  // 0: where joints are counted from, 1: behind the last
+    const PlacedPart* part;
+    const Radii* radii;
+} ChainEnd;
+
 // Motion along n of one end when the first i joints, counted from it, move it: at out[i].
-static void end_motion(const Chain* chain, const PlacedPart* part, int end, Vec3 n, double slack,
-                       const Radii* radii, double* first, double* out) {
+static void end_motion(const Chain* chain, const ChainEnd* at, Vec3 n, double slack, double* first,
+                       double* out) {
     double linear = 0.0, bend = 0.0, lever = 0.0;
     out[0] = 0.0;
     for (int32_t i = 0; i < chain->joint_count; ++i) {
-        const int32_t k = end == 0 ? i : chain->joint_count - 1 - i;
+        const int32_t k = at->end == 0 ? i : chain->joint_count - 1 - i;
         const double h = chain->half[k];
+        const double radius = at->radii->of[k];
         const bool slide = chain->joints[k].slide;
-        first[k] = h * (part_speed(part, n, chain->axis[k], chain->origin[k], slide) + slack);
+        first[k] = h * (part_speed(at->part, n, chain->axis[k], chain->origin[k], slide) + slack);
         linear += first[k];
 
         // What a turn bends of the points where they were, and what it turns of the way they have come by the joints
         // nearer to the part.
-        bend += slide ? 0.0 : h * (radii->of[k] * h + 2.0 * lever);
-        lever += radii->of[k] * h;
+        bend += slide ? 0.0 : h * (radius * h + 2.0 * lever);
+        lever += radius * h;
 
         out[i + 1] = linear + 0.5 * bend;
     }
@@ -390,8 +398,10 @@ static void end_motion(const Chain* chain, const PlacedPart* part, int end, Vec3
 static double plane_motion(const Chain* chain, const PlacedPart part[2], Vec3 n, double slack,
                            const Radii radii[2], double first[2][BI_CHAIN_MAX], int32_t* cut) {
     double motion[2][BI_CHAIN_MAX + 1];
-    end_motion(chain, &part[0], 0, n, slack, &radii[0], first[0], motion[0]);
-    end_motion(chain, &part[1], 1, n, slack, &radii[1], first[1], motion[1]);
+    for (int end = 0; end < 2; ++end) {
+        const ChainEnd at = {end, &part[end], &radii[end]};
+        end_motion(chain, &at, n, slack, first[end], motion[end]);
+    }
 
     double least = INFINITY;
     for (int32_t i = 0; i <= chain->joint_count; ++i) {

@@ -85,7 +85,7 @@ void bi_chain_place(Chain* chain, const double* half_widths);
 
 /// True when the balls of the two links, carried to their common ancestor, are further apart than chain->wanted for all
 /// values in [low, high].
-bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high);
+bool bi_chain_prove_by_balls(Chain* chain, const double* low, const double* high);
 
 /// How far apart and how far they move, of two parts where the chain is placed.
 typedef struct PartBound {

@@ -247,7 +247,7 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
     if (--s->work_left < 0) {
         return PROOF_OPEN;
     }
-    if (bi_chain_balls_apart(&prover->chain, low, high)) {
+    if (bi_chain_prove_by_balls(&prover->chain, low, high)) {
         return PROOF_APART;
     }
 

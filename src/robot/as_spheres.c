@@ -132,21 +132,19 @@ static BerthStatus cover_link(CoverRun* run, int32_t index) {
         return no_memory();
     }
 
-    Ball* balls = NULL;
-    int32_t count = 0;
-    double reached = 0.0;
+    QuickCover cover = {0};
     BerthStatus status = list_pieces(run, link, pieces);
     if (status == BERTH_OK) {
         status = bi_cover_quick(pieces, link->solid_count, run->builder->sphere_protrusion,
-                                run->builder->sphere_most, from, &balls, &count, &reached);
+                                run->builder->sphere_most, from, &cover);
     }
     bi_give(from, pieces, (size_t)link->solid_count, sizeof *pieces);
 
     run->covered[index] = 1;
-    for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
-        status = add_ball(run, index, &balls[i]);
+    for (int32_t i = 0; i < cover.count && status == BERTH_OK; ++i) {
+        status = add_ball(run, index, &cover.balls[i]);
     }
-    bi_give(from, balls, (size_t)count, sizeof *balls);
+    bi_give(from, cover.balls, (size_t)cover.count, sizeof *cover.balls);
     return status == BERTH_OK ? status : bi_fail_prefix(status, "link '%s'", link->name);
 }
 

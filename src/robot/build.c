@@ -532,7 +532,7 @@ static BerthStatus fill_solids(Build* build) {
 
         // Rounding of the pose is part of the radius.
         Vec3 centre;
-        bi_solid_ball(to->solid, &centre, &to->radius);
+        bi_robot_solid_ball(to->solid, &centre, &to->radius);
         to->centre = pose_apply(&to->frame_from_solid, centre);
         const Vec3 c = v3_abs(to->centre);
         const Vec3 t = v3_abs(to->frame_from_solid.t);

@@ -85,7 +85,7 @@ BerthStatus bi_robot_apply_tables(BerthRobot* robot, const BerthRobotBuilder* bu
 /// `*fault` is the link that failed, or -1.
 BerthStatus bi_robot_cover_links(BerthRobot* robot, BerthRobotBuilder* builder, int32_t* fault);
 /// The ball of a solid in its own frame, rounded up.
-void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
+void bi_robot_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
 /// Sets robot->reach: no point of a solid and no link's origin is ever further than this from the base's origin.
 BerthStatus bi_robot_find_reach(BerthRobot* robot, Arena* scratch);
 

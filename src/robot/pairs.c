@@ -7,7 +7,7 @@
 // against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. Of what
 // a list disables the same rule tells what is declared from what is only assumed; proven.c tells what is proven. A
 // pair whose overlap could not be shown, for whatever reason, stays checked, or assumed: the rule errs only that way.
-// Entries: bi_robot_find_pairs, bi_solid_ball.
+// Entries: bi_robot_find_pairs, bi_robot_solid_ball.
 
 #include "robot/builder.h"
 
@@ -30,7 +30,7 @@ enum {
 };
 static const uint64_t RANDOM_SEED = 0x62657274680001u;
 
-void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius) {
+void bi_robot_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius) {
     const BerthShape* shape = berth_solid_shape(solid);
     if (shape != NULL) {
         bi_shape_ball(shape, centre, radius);

@@ -10,6 +10,7 @@
 #include "math/tolerance.h"
 #include "scene/scene.h"
 #include "tree/cells.h"
+#include "tree/solid.h"
 
 /// 2.4 GB of solid.
 enum { TRIANGLES_DEFAULT = 4000000 };
@@ -116,38 +117,37 @@ BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* d
 }
 
 // What is beyond one side of the map's box.
-static BerthStatus add_halfspace_beyond(BerthScene* scene, BerthObjectId id, const BerthCellsInfo* cells,
-                                        int side, const BerthAllocator* allocator) {
+static BerthStatus halfspace_beyond(const BerthCellsInfo* cells, int side, const BerthAllocator* allocator,
+                                    BerthSolid** out) {
     const int axis = side / 2;
     const double sign = side % 2 == 0 ? 1.0 : -1.0;
     const double at = v3_at(side % 2 == 0 ? cells->low : cells->high, axis);
     const BerthVec3 normal = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
 
     BerthShape shape;
-    BerthSolid* solid = NULL;
-    BerthStatus status = berth_shape_halfspace(normal, sign * at, &shape);
-    if (status == BERTH_OK) {
-        status = berth_solid_from_shape(&shape, allocator, &solid);
-    }
-
-    if (status == BERTH_OK) {
-        const BerthPose object_from_map = bi_scene_object(scene, id)->object_from_solid;
-        status = berth_scene_add_part(scene, id, &object_from_map, solid);
-    }
-    return status;
+    const BerthStatus status = berth_shape_halfspace(normal, sign * at, &shape);
+    return status == BERTH_OK ? berth_solid_from_shape(&shape, allocator, out) : status;
 }
 
 BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator) {
-    const SceneObject* object = bi_scene_object(scene, id);
+    SceneObject* object = bi_scene_object(scene, id);
     BerthCellsInfo cells;
     BerthStatus status = BERTH_OK;
     if (object == NULL || !berth_solid_cells(object->solid, &cells) || cells.outside_is_free) {
         return BERTH_OK;
     }
 
+    object->border_first = object->piece_count;
     for (int side = 0; side < 2 * cells.dim && status == BERTH_OK; ++side) {
-        status = add_halfspace_beyond(scene, id, &cells, side, allocator);
+        BerthSolid* solid = NULL;
+        const Pose object_from_map = object->object_from_solid;
+        status = halfspace_beyond(&cells, side, allocator, &solid);
+        if (status == BERTH_OK) {
+            status = berth_scene_add_part(scene, id, &object_from_map, solid);
+            object->border_count += status == BERTH_OK;
+        }
     }
+
     if (status != BERTH_OK) {
         berth_scene_remove_object(scene, id);
     }
@@ -181,4 +181,99 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
         *id = made;
     }
     return status;
+}
+
+// ---- another map in the same place ---------------------------------------------------------------------------
+
+enum { SIDES = 6 };
+
+/// What an object of a map is made of.
+typedef struct MapBody {
+    BerthSolid* solid;
+    BerthSolid* border[SIDES];
+    int32_t border_count;
+} MapBody;
+
+static void destroy_map_body(MapBody* body) {
+    berth_solid_destroy(body->solid);
+    for (int32_t i = 0; i < body->border_count; ++i) {
+        berth_solid_destroy(body->border[i]);
+    }
+}
+
+static BerthStatus make_map_body(const BerthField* field, const BerthMapDef* map, MapBody* out) {
+    BerthCellsInfo cells;
+    BerthStatus status = berth_solid_from_field(field, map, &out->solid);
+    if (status != BERTH_OK || !berth_solid_cells(out->solid, &cells) || cells.outside_is_free) {
+        return status;
+    }
+
+    for (int side = 0; side < 2 * cells.dim && status == BERTH_OK; ++side) {
+        status = halfspace_beyond(&cells, side, &map->allocator, &out->border[side]);
+        out->border_count += status == BERTH_OK;
+    }
+    return status;
+}
+
+// The new solids take the places of the old ones; what else belongs to the object stays. There is room for all.
+static void exchange_map_body(BerthScene* scene, SceneObject* object, const MapBody* body) {
+    const Pose object_from_map = object->object_from_solid;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < object->piece_count; ++i) {
+        if (i >= object->border_first && i < object->border_first + object->border_count) {
+            berth_solid_destroy(object->pieces[i].solid);
+        } else {
+            object->pieces[kept++] = object->pieces[i];
+        }
+    }
+
+    scene->piece_count += kept + body->border_count - object->piece_count;
+    object->border_first = kept;
+    object->border_count = body->border_count;
+    for (int32_t i = 0; i < body->border_count; ++i) {
+        object->pieces[kept++] = (ScenePiece){body->border[i], object_from_map};
+    }
+
+    object->piece_count = kept;
+    berth_solid_destroy(object->solid);
+    object->solid = body->solid;
+}
+
+BerthStatus berth_scene_set_map(BerthScene* scene, BerthObjectId id, const BerthField* field,
+                                const BerthMapDef* map) {
+    SceneObject* object = bi_scene_object(scene, id);
+    BerthCellsInfo cells;
+    if (object == NULL) {
+        return bi_scene_fail_stale(id);
+    }
+    if (!berth_solid_cells(object->solid, &cells)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it is no map", object->name);
+    }
+
+    MapBody body = {.solid = NULL};
+    BerthStatus status = make_map_body(field, map, &body);
+    if (status == BERTH_OK && (object->moving || object->person) && solid_is_empty(body.solid)) {
+        status = bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it moves, but is a map without any obstacle",
+                         object->name);
+    }
+
+    const int32_t needed = object->piece_count - object->border_count + body.border_count;
+    const int32_t total = scene->piece_count - object->border_count + body.border_count;
+    if (status == BERTH_OK && total > BI_SCENE_OBJECT_MAX) {
+        status = bi_fail(BERTH_ERR_CAPACITY, "object '%s': a scene holds at most %d further parts",
+                         object->name, BI_SCENE_OBJECT_MAX);
+    }
+    if (status == BERTH_OK && needed > object->piece_capacity &&
+        !bi_scene_grow_array(&scene->allocator, (void**)&object->pieces, object->piece_count, needed,
+                             &object->piece_capacity, sizeof *object->pieces)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", object->name);
+    }
+
+    if (status != BERTH_OK) {
+        destroy_map_body(&body);
+        return status;
+    }
+    exchange_map_body(scene, object, &body);
+    bi_scene_mark_edited(scene);
+    return BERTH_OK;
 }

@@ -87,7 +87,7 @@ SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id) {
     return object->used && object->age == id.age ? object : NULL;
 }
 
-static BerthStatus fail_stale(BerthObjectId id) {
+BerthStatus bi_scene_fail_stale(BerthObjectId id) {
     if (id.age == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: the id names no object");
     }
@@ -166,7 +166,7 @@ static BerthStatus add_touch(BerthScene* scene, int32_t place, const char* name,
 BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body) {
     const SceneObject* object = bi_scene_object(scene, id);
     if (object == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     const BerthStatus status = add_touch(scene, (int32_t)id.place, object->name, body);
     if (status == BERTH_OK) {
@@ -381,7 +381,7 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
     ScenePiece piece = {.solid = solid};
     BerthStatus status = BERTH_OK;
     if (object == NULL) {
-        status = fail_stale(id);
+        status = bi_scene_fail_stale(id);
     } else if (solid == NULL || solid_is_empty(solid)) {
         status =
             bi_fail(BERTH_ERR_ARGUMENT, "object '%s': no solid given, or one that is empty", object->name);
@@ -412,7 +412,7 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
 
 BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
     if (bi_scene_object(scene, id) == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     free_place(scene, (int32_t)id.place);
     bi_scene_mark_edited(scene);
@@ -422,7 +422,7 @@ BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
 BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose) {
     SceneObject* object = bi_scene_object(scene, id);
     if (object == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     Pose checked;
     const BerthStatus status = bi_scene_check_pose("object", object->name, pose, &checked);
@@ -437,7 +437,7 @@ BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* 
                                const BerthPose* link_from_object) {
     SceneObject* object = bi_scene_object(scene, id);
     if (object == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     if (object->moving || object->person) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it moves on its own, so it cannot be attached",
@@ -463,7 +463,7 @@ BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* 
 BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthPose* world_from_object) {
     SceneObject* object = bi_scene_object(scene, id);
     if (object == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     if (object->robot < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it is not attached", object->name);
@@ -518,7 +518,7 @@ BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name)
 BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out) {
     const SceneObject* object = bi_scene_object(scene, id);
     if (object == NULL) {
-        return fail_stale(id);
+        return bi_scene_fail_stale(id);
     }
     if (out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: no place for the result");
@@ -589,14 +589,17 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
         return status;
     }
 
-    const double numbers[] = {material->stiffness, material->damping, material->viscosity,
-                              material->friction};
-    const char* const words[] = {"stiffness", "damping", "viscosity", "friction"};
-    for (int i = 0; i < 4; ++i) {
-        if (!(numbers[i] >= 0.0 && isfinite(numbers[i])) || (i == 0 && numbers[i] == 0.0)) {
-            return bi_fail(BERTH_ERR_ARGUMENT, "material '%s': %s is %g, must be finite and %s", name,
-                           words[i], numbers[i], i == 0 ? "> 0" : ">= 0");
+    const double numbers[] = {material->stiffness, material->damping, material->viscosity, material->friction,
+                              material->foundation};
+    const char* const words[] = {"stiffness", "damping", "viscosity", "friction", "foundation"};
+    for (int i = 0; i < 5; ++i) {
+        if (!(numbers[i] >= 0.0 && isfinite(numbers[i]))) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "material '%s': %s is %g, must be finite and >= 0", name,
+                           words[i], numbers[i]);
         }
+    }
+    if (!(material->stiffness + material->foundation > 0.0)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "material '%s': stiffness or foundation must be > 0", name);
     }
 
     SceneMaterial* old = find_material(scene, name);

@@ -223,6 +223,24 @@ static BerthStatus check_joint_values(const char* owner, const BerthJointInfo* j
     return BERTH_OK;
 }
 
+// Joints that follow others go where multipliers and offsets take them.
+static BerthStatus check_followers(const BerthRobot* robot, const char* owner, const double* values) {
+    for (int32_t k = 1; k < robot->frame_count; ++k) {
+        const RobotFrame* f = &robot->frames[k];
+        if (f->motion > FRAME_SLIDE) {
+            continue;
+        }
+        const double most = f->motion == FRAME_SLIDE ? BI_COORDINATE_MAX : BI_ANGLE_MAX;
+        const double value = f->multiplier * values[f->value] + f->offset;
+        if (!(fabs(value) <= most)) {
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "joint '%s%s': the joint that it follows takes it to %g, which is not within %g",
+                           owner, berth_robot_joint(robot, f->joint).name, value, most);
+        }
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus check_robot_values(const BerthRobot* robot, const char* name, bool several,
                                       const double* values, int32_t first_value, int32_t* outside_count,
                                       int32_t* first_outside) {
@@ -251,7 +269,7 @@ static BerthStatus check_robot_values(const BerthRobot* robot, const char* name,
             *first_outside = *first_outside < 0 || value < *first_outside ? value : *first_outside;
         }
     }
-    return BERTH_OK;
+    return check_followers(robot, owner, values);
 }
 
 static BerthStatus check_robot_def(const BerthScene* scene, const BerthSceneRobotDef* def, const char* name,

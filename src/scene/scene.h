@@ -93,8 +93,9 @@ typedef struct SceneObject {
     Pose object_from_solid;
     ScenePiece* pieces;  ///< further parts
     int32_t piece_count, piece_capacity;
-    Pose pose;            ///< in the world; in the link's frame when attached
-    int32_t robot, link;  ///< what it is attached to, or -1
+    int32_t border_first, border_count;  ///< of `pieces`: half-spaces outside of a map
+    Pose pose;                           ///< in the world; in the link's frame when attached
+    int32_t robot, link;                 ///< what it is attached to, or -1
     double radius;
     double mass;
     bool moving, person;
@@ -176,6 +177,8 @@ struct BerthScene {
 bool bi_scene_resolve_name(const BerthScene* scene, const char* name, bool links_only, SceneBodyRef* out);
 /// The object of an id, or null when the id is stale or was never given.
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
+/// The error for an id that names nothing, or something that was removed.
+BerthStatus bi_scene_fail_stale(BerthObjectId id);
 /// Half-spaces around an object that is a map, where the outside is no free space. On failure the object is removed.
 BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator);
 /// Frees what an object holds.

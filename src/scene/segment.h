@@ -18,6 +18,16 @@ typedef struct SegmentBounds {
 } SegmentBounds;
 SegmentBounds bi_segment_bounds(const BerthSegment* segment, int32_t value, double t, double half);
 
+/// One end of a value's way, in the time of the segment: speed is per duration, bend per duration squared.
+typedef struct CurveEnd {
+    double position, speed, bend;
+} CurveEnd;
+BerthCurve bi_curve_line(CurveEnd a, CurveEnd b);
+BerthCurve bi_curve_cubic(CurveEnd a, CurveEnd b);
+BerthCurve bi_curve_quintic(CurveEnd a, CurveEnd b);
+/// Its control points as a Bezier curve of degree 5, rounded: the curve lies between the least and the greatest.
+void bi_curve_control_points(const BerthCurve* curve, double point[BERTH_CURVE_TERMS]);
+
 /// The shorter arc between two orientations.
 typedef struct SegmentArc {
     BerthQuat from;

@@ -5,7 +5,7 @@
 // add the farthest point outside, take the smallest ball of those at most five by trying every subset, go on. A subset
 // is judged by the ball it really gives, so flat and repeated points need no tolerance: a bad circumcentre just loses.
 // The search is done relative to the first point: far from the origin a rounded centre would make wrong choices.
-// Entries: bi_ball_reach, bi_ball_reach_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_incremental, bi_ball_of_balls,
+// Entries: bi_ball_radius_around, bi_ball_radius_around_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_incremental, bi_ball_of_balls,
 // bi_ball_merge.
 
 #include "shape/ball.h"
@@ -38,7 +38,7 @@ static double distance_up(Vec3 a, Vec3 b) {
     return most > 0.0 ? bi_next_up(1.75 * most) : 0.0;
 }
 
-double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
+double bi_ball_radius_around(Vec3 centre, const Vec3* points, int32_t count) {
     double farthest_sq = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         const double sq = v3_length_sq(v3_sub(points[i], centre));
@@ -59,7 +59,7 @@ double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
     return farthest;
 }
 
-double bi_ball_reach_balls(Vec3 centre, const Ball* balls, int32_t count) {
+double bi_ball_radius_around_balls(Vec3 centre, const Ball* balls, int32_t count) {
     double farthest = -1.0;
     for (int32_t i = 0; i < count; ++i) {
         if (!(balls[i].radius < 0.0)) {
@@ -233,7 +233,7 @@ Ball bi_ball_smallest(const Vec3* points, int32_t count) {
     }
 
     const Vec3 centre = v3_add(origin, best);
-    return (Ball){centre, bi_ball_reach(centre, points, count)};
+    return (Ball){centre, bi_ball_radius_around(centre, points, count)};
 }
 
 Ball bi_ball_ritter(const Vec3* points, int32_t count) {
@@ -257,7 +257,7 @@ Ball bi_ball_ritter(const Vec3* points, int32_t count) {
             radius = grown;
         }
     }
-    return (Ball){centre, bi_ball_reach(centre, points, count)};
+    return (Ball){centre, bi_ball_radius_around(centre, points, count)};
 }
 
 Ball bi_ball_incremental(const Vec3* points, int32_t count) {
@@ -294,7 +294,7 @@ Ball bi_ball_incremental(const Vec3* points, int32_t count) {
         centre = v3_mad(v, 0.5 * width, e);
         radius = 0.5 * width;
     }
-    return (Ball){centre, bi_ball_reach(centre, points, count)};
+    return (Ball){centre, bi_ball_radius_around(centre, points, count)};
 }
 
 // x = u + rho w touches every ball of the subset from outside in, at rho = |x|; both roots are tried.
@@ -406,7 +406,7 @@ Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
     }
 
     const Vec3 centre = v3_add(origin, best);
-    return (Ball){centre, bi_ball_reach_balls(centre, balls, count)};
+    return (Ball){centre, bi_ball_radius_around_balls(centre, balls, count)};
 }
 
 Ball bi_ball_merge(Ball a, Ball b) {
@@ -416,13 +416,13 @@ Ball bi_ball_merge(Ball a, Ball b) {
 
     const double apart = v3_distance(a.centre, b.centre);
     if (apart + b.radius <= a.radius) {
-        return (Ball){a.centre, bi_ball_reach_balls(a.centre, (Ball[]){a, b}, 2)};
+        return (Ball){a.centre, bi_ball_radius_around_balls(a.centre, (Ball[]){a, b}, 2)};
     }
     if (apart + a.radius <= b.radius) {
-        return (Ball){b.centre, bi_ball_reach_balls(b.centre, (Ball[]){a, b}, 2)};
+        return (Ball){b.centre, bi_ball_radius_around_balls(b.centre, (Ball[]){a, b}, 2)};
     }
 
     const double radius = 0.5 * (apart + a.radius + b.radius);
     const Vec3 centre = v3_lerp(a.centre, b.centre, apart > 0.0 ? (radius - a.radius) / apart : 0.0);
-    return (Ball){centre, bi_ball_reach_balls(centre, (Ball[]){a, b}, 2)};
+    return (Ball){centre, bi_ball_radius_around_balls(centre, (Ball[]){a, b}, 2)};
 }

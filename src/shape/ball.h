@@ -17,9 +17,9 @@ typedef struct Ball {
 
 /// The smallest radius around `centre` that contains every point, rounded up (by less than 16 u of itself); -1 for none,
 /// infinite where a point is NaN. So is that of every maker.
-double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count);
+double bi_ball_radius_around(Vec3 centre, const Vec3* points, int32_t count);
 /// The same for balls; empty ones are left out.
-double bi_ball_reach_balls(Vec3 centre, const Ball* balls, int32_t count);
+double bi_ball_radius_around_balls(Vec3 centre, const Ball* balls, int32_t count);
 
 /// The smallest ball, to rounding (some 1e-15 of the radius). A few passes over the points: O(n) for all practical sets.
 Ball bi_ball_smallest(const Vec3* points, int32_t count);

@@ -196,6 +196,9 @@ bool bi_epa_depth(CorePair* pair, const Simplex* start, BerthGap* gap);
 
 /// GJK, and EPA when the cores overlap. No half-spaces.
 BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
+/// GJK alone: of cores that overlap nothing is known.
+BerthGap bi_gjk_gap_if_apart(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                             double stop_above);
 
 /// Nothing is known.
 static inline BerthGap gap_unknown(void) {

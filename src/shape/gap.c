@@ -3,7 +3,7 @@
 //
 // Which pair is computed how, and what is done to every answer: NaN proves nothing, nearer than rounding can
 // tell is touching, lower <= upper.
-// Entries: bi_shape_gap, berth_shape_gap.
+// Entries: bi_shape_gap, bi_shape_gap_if_apart, berth_shape_gap.
 
 #include "shape/pair.h"
 
@@ -45,13 +45,10 @@ static bool kind_is_known(const BerthShape* shape) {
     return (unsigned)shape->kind < BERTH_SHAPE_KIND_COUNT;
 }
 
-BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
-    if (!kind_is_known(a) || !kind_is_known(b) || !pose_is_finite(a_from_b)) {
-        return gap_unknown();
-    }
-
+static BerthGap gap_by(PairGap pair_gap, const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                       double stop_above) {
     const double scale = pair_scale(a, b, a_from_b);
-    BerthGap gap = pair_gap_of[a->kind][b->kind](a, b, a_from_b, stop_above);
+    BerthGap gap = pair_gap(a, b, a_from_b, stop_above);
     if (!(scale < INFINITY) || !(gap.lower < INFINITY) ||
         !(gap.upper > -INFINITY || gap.lower == -INFINITY)) {
         return gap_unknown();
@@ -62,6 +59,22 @@ BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fr
     }
     gap.lower = smaller(gap.lower, gap.upper);
     return gap;
+}
+
+BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+    if (!kind_is_known(a) || !kind_is_known(b) || !pose_is_finite(a_from_b)) {
+        return gap_unknown();
+    }
+    return gap_by(pair_gap_of[a->kind][b->kind], a, b, a_from_b, stop_above);
+}
+
+BerthGap bi_shape_gap_if_apart(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                               double stop_above) {
+    if (!kind_is_known(a) || !kind_is_known(b) || !pose_is_finite(a_from_b)) {
+        return gap_unknown();
+    }
+    const PairGap pair_gap = pair_gap_of[a->kind][b->kind];
+    return gap_by(pair_gap == GJK_EPA ? bi_gjk_gap_if_apart : pair_gap, a, b, a_from_b, stop_above);
 }
 
 BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, const BerthShape* b,

@@ -15,6 +15,10 @@
 /// `stop_above`: when the gap is proven larger than this, the answer may stop at any lower bound > stop_above
 /// (upper stays valid or +infinity). Use +infinity for the exact gap.
 BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
+/// The same for those whom only a positive gap helps: how deep shapes are in each other may be left out, `lower` is -infinity then
+/// and `upper` +infinity.
+BerthGap bi_shape_gap_if_apart(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                               double stop_above);
 
 /// Farthest point of the shape along `direction` (not unit) in its own frame. Half-spaces have none.
 Vec3 bi_shape_support(const BerthShape* shape, Vec3 direction);
@@ -30,7 +34,7 @@ double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, 
 /// Squared distance of a point to a triangle, and the nearest point.
 double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest);
 /// Squared distance of segments p0p1 and q0q1, and the nearest points.
-double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q);
+double bi_line_segments_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q);
 
 /// True only when the triangles are proven to be further apart than `gap` metres; false proves nothing. Faster
 /// than the distance, but sees only planes along faces and pairs of edges.

@@ -5,7 +5,7 @@
 // The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one
 // loses instead of misleading. The answer never rests on convergence: `upper` is the distance of two points
 // of the bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
-// Entries: bi_gjk_gap, bi_overlap_gap_along.
+// Entries: bi_gjk_gap, bi_gjk_gap_if_apart, bi_overlap_gap_along.
 
 #include "shape/pair.h"
 
@@ -372,7 +372,11 @@ static void settle_touching(CorePair* pair, BerthGap* gap) {
     }
 }
 
-BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+/// Whether it is looked for how deep cores are in each other.
+typedef enum Depth { DEPTH_WANTED, DEPTH_LEFT_OUT } Depth;
+
+static BerthGap gap_by_gjk(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above,
+                           Depth depth) {
     CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
     pair.scale = pair_scale(a, b, a_from_b);
 
@@ -382,6 +386,10 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
     const GjkRun run = run_gjk(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), stop);
 
     BerthGap gap = gap_unknown();
+    if (run.overlap && depth == DEPTH_LEFT_OUT) {
+        gap.iterations = run.steps;
+        return gap;
+    }
     if (run.overlap && bi_epa_depth(&pair, &run.around, &gap)) {
         climb_normal(&pair, &gap);
     } else {
@@ -392,6 +400,15 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
     gap.iterations += run.steps;
     add_radii(&pair, &gap);
     return gap;
+}
+
+BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+    return gap_by_gjk(a, b, a_from_b, stop_above, DEPTH_WANTED);
+}
+
+BerthGap bi_gjk_gap_if_apart(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                             double stop_above) {
+    return gap_by_gjk(a, b, a_from_b, stop_above, DEPTH_LEFT_OUT);
 }
 
 BerthGap bi_overlap_gap_along(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f,

@@ -9,7 +9,7 @@
 //   - faces are looked at from their largest corner, and a triangle that is flat even there is cut into two
 //     right-angled ones, so a normal has the relative error of its entries;
 //   - an early answer needs a separating plane, with more room than the plane's own error.
-// Entries: bi_segment_distance_sq, bi_point_triangle_distance_sq, bi_triangle_distance_sq, bi_triangles_apart.
+// Entries: bi_line_segments_distance_sq, bi_point_triangle_distance_sq, bi_triangle_distance_sq, bi_triangles_apart.
 
 #include "math/tolerance.h"
 #include "shape/gap.h"
@@ -53,7 +53,7 @@ static inline Vec3 point_on_edge(Vec3 p, Vec3 d, Vec3 end, double s) {
     return s < 1.0 ? v3_mad(p, s, d) : end;
 }
 
-double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q) {
+double bi_line_segments_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q) {
     const Vec3 d1 = v3_sub(p1, p0), d2 = v3_sub(q1, q0);
     double s, t;
     const Vec3 v = edge_edge(v3_sub(q0, p0), d1, d2, inverse_or_zero(v3_length_sq(d1)),

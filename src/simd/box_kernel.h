@@ -5,8 +5,8 @@
 //
 // Eight boxes of frame a against eight of frame b. Each b box is enclosed in an a-aligned box and the other way
 // round; the distance of two boxes with the same axes is the length of the vector of their axis gaps. The larger of
-// the two lengths is the bound. docs/simd.md has the rounding argument behind `slack`.
-// Entries: box_pairs, triangle_reach.
+// the two lengths is the bound. docs/theory/simd.md has the rounding argument behind `slack`.
+// Entries: box_pairs, triangle_span.
 
 #ifndef BI_BOX_KERNEL_H
 #define BI_BOX_KERNEL_H
@@ -105,8 +105,8 @@ static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, co
     return count;
 }
 
-static void triangle_reach(const TriangleNode* node, const float n[3], float high[BOX_LANES],
-                           float low[BOX_LANES]) {
+static void triangle_span(const TriangleNode* node, const float n[3], float high[BOX_LANES],
+                          float low[BOX_LANES]) {
     for (int i = 0; i < BOX_LANES; ++i) {
         const float p =
             (n[0] * node->corner[0][0][i] + n[1] * node->corner[0][1][i]) + n[2] * node->corner[0][2][i];

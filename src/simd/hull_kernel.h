@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far a hull reaches along two directions at once, written once on wide.h.
-// Entry: hull_reach.
+// Supports of a hull along two directions at once, written once on wide.h.
+// Entry: hull_supports.
 
 #ifndef BI_HULL_KERNEL_H
 #define BI_HULL_KERNEL_H
@@ -20,13 +20,13 @@ static inline float largest_lane(f32w v) {
     return most;
 }
 
-static inline f32w reach_of_lanes(const float n[3], f32w x, f32w y, f32w z, f32w r) {
+static inline f32w support_of_lanes(const float n[3], f32w x, f32w y, f32w z, f32w r) {
     return wide_add(wide_add(wide_mul(wide_set(n[0]), x), wide_mul(wide_set(n[1]), y)),
                     wide_add(wide_mul(wide_set(n[2]), z), r));
 }
 
-static void hull_reach(const float* points, int32_t stride, const float first[3], const float second[3],
-                       float out[2]) {
+static void hull_supports(const float* points, int32_t stride, const float first[3], const float second[3],
+                          float out[2]) {
     f32w most_first = wide_set(-3e38f);
     f32w most_second = wide_set(-3e38f);
     for (int32_t i = 0; i < stride; i += WIDE) {
@@ -34,8 +34,8 @@ static void hull_reach(const float* points, int32_t stride, const float first[3]
         const f32w y = wide_load(points + stride + i);
         const f32w z = wide_load(points + 2 * stride + i);
         const f32w r = wide_load(points + 3 * stride + i);
-        most_first = wide_max(reach_of_lanes(first, x, y, z, r), most_first);
-        most_second = wide_max(reach_of_lanes(second, x, y, z, r), most_second);
+        most_first = wide_max(support_of_lanes(first, x, y, z, r), most_first);
+        most_second = wide_max(support_of_lanes(second, x, y, z, r), most_second);
     }
 
     out[0] = largest_lane(most_first);

@@ -15,9 +15,9 @@
 
 const SimdKernels bi_kernels_avx2 = {.isa = SIMD_AVX2,
                                      .box_pairs = box_pairs,
-                                     .triangle_reach = triangle_reach,
+                                     .triangle_span = triangle_span,
                                      .triangle_pairs = triangle_pairs,
-                                     .hull_reach = hull_reach,
+                                     .hull_supports = hull_supports,
                                      .points_near = points_near,
                                      .turns = turns,
                                      .lane_block = lane_block};

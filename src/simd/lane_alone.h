@@ -10,8 +10,9 @@
 
 #include "simd/lane_balls.h"
 
-/// So many registers of balls are asked lane by lane before clusters in all lanes are cheaper.
-enum { LANE_ALONE_ITEM = 8, LANE_ALONE_PAIR = 96 };
+/// So many registers of balls are asked lane by lane before clusters in all lanes are cheaper: of states, whose lanes are unlike, more
+/// than of intervals, which are mostly near each other.
+enum { LANE_ALONE_ITEM = 8, LANE_ALONE_PAIR = 96, LANE_ALONE_PAIR_MOVING = 24 };
 
 LANE_INLINE float lane_pick(f32w v, int32_t lane) {
     _Alignas(64) float lanes[WIDE];
@@ -105,7 +106,7 @@ LANE_APART void lane_note_item_leaves(const LanePart* part, const LaneItem* item
 }
 
 // The same of a leaf of cluster `other` and leaves of the other group.
-LANE_APART void lane_note_pair_leaves(const LanePart* part, const LanePair* pair, int32_t other, f32w grown,
+LANE_APART void lane_note_pair_leaves(const LanePart* part, const KernelPair* pair, int32_t other, f32w grown,
                                       LaneLeft* left, const bool moving) {
     while (left->open != 0) {
         LaneFound found;
@@ -119,8 +120,8 @@ LANE_APART void lane_note_pair_leaves(const LanePart* part, const LanePair* pair
 }
 
 // All leaves of a group against one item, in one lane.
-LANE_APART void lane_item_alone(const LanePart* part, const LaneGroup* g, const LaneItem* item, int32_t index,
-                                f32w grown, int32_t lane, const bool moving) {
+LANE_APART void lane_item_alone(const LanePart* part, const KernelGroup* g, const LaneItem* item,
+                                int32_t index, f32w grown, int32_t lane, const bool moving) {
     const LaneCarrier carrier = lane_carrier_alone(part, g->frame, lane, moving);
     const f32w grown_here = wide_set(lane_pick(grown, lane - part->first));
     for (int32_t off = 0; off < g->leaf_count; off += WIDE) {
@@ -153,7 +154,7 @@ typedef struct LaneMany {
 } LaneMany;
 
 // One leaf of the group with fewer against those, in one lane.
-LANE_INLINE void lane_leaf_alone(const LanePart* part, const LanePair* pair, int32_t leaf,
+LANE_INLINE void lane_leaf_alone(const LanePart* part, const KernelPair* pair, int32_t leaf,
                                  const LanePoint* one, const LaneMany* many, f32w grown, f32w grown_here,
                                  int32_t lane, maskw can_meet, const bool moving) {
     const LaneBall* ball = &part->model->leaves[leaf];
@@ -172,10 +173,11 @@ LANE_INLINE void lane_leaf_alone(const LanePart* part, const LanePair* pair, int
 }
 
 // All leaves of two groups against each other, in one lane.
-LANE_APART void lane_pair_alone(const LanePart* part, const LanePair* pair, f32w grown, int32_t lane,
+LANE_APART void lane_pair_alone(const LanePart* part, const KernelPair* pair, f32w grown, int32_t lane,
                                 const bool moving) {
-    const LaneGroup* few = &part->model->groups[pair->few];
-    const LaneGroup* many = &part->model->groups[pair->few == pair->group_a ? pair->group_b : pair->group_a];
+    const KernelGroup* few = &part->model->groups[pair->few];
+    const KernelGroup* many =
+        &part->model->groups[pair->few == pair->group_a ? pair->group_b : pair->group_a];
     const uint16_t* meets = part->question->within ? pair->meets : pair->exist;
     float* alone = part->scratch->alone;
     const LaneCarrier few_carrier = lane_carrier_alone(part, few->frame, lane, moving);
@@ -219,18 +221,28 @@ LANE_INLINE void lane_note_sure(const LanePart* part, int32_t lane, int32_t clus
     lane_note(part, cluster, other, bit, bit, bit);
 }
 
+// Lanes where a point of the item is nearer than `sure`.
+LANE_INLINE maskw lane_is_in_item(const LaneItem* item, const LanePoint* point, f32w sure) {
+    if (item->dense != NULL) {
+        f32w off;
+        const i32w cell = lane_dense_cell(item->dense, lane_in_item(item, point->p), &off);
+        return wide_gt(sure, wide_add(wide_gather(item->dense->most, cell), off));
+    }
+    const LaneGap gap = lane_item_gap(item, point, false);
+    return wide_gt(sure, wide_set(0.0f)) & wide_gt(wide_mul(sure, sure), gap.dd);
+}
+
 // Is a ball that is inside of the group for certain in the item? At the middle of the lane's interval.
-LANE_APART void lane_sure_item(const LanePart* part, const LaneGroup* g, const LaneItem* item, int32_t index,
-                               int32_t lane) {
+LANE_APART void lane_sure_item(const LanePart* part, const KernelGroup* g, const LaneItem* item,
+                               int32_t index, int32_t lane) {
     const LaneCarrier carrier = lane_carrier_alone(part, g->frame, lane, false);
-    const f32w added = wide_set(item->sure + g->extra * LANE_SURE_SHARE);
+    const float touching = item->dense != NULL ? item->dense->sure : item->sure;
+    const f32w added = wide_set(touching + g->extra * LANE_SURE_SHARE);
     for (int32_t off = 0; off < g->sure_count; off += WIDE) {
         const int32_t r = g->first_sure_row + off / LANES, at = off % LANES;
         const LanePoint point = lane_place_row(&carrier, &part->model->rows[r], at, false);
-        const LaneGap gap = lane_item_gap(item, &point, false);
         const f32w sure = wide_add(wide_load(part->model->rows[r].sure + at), added);
-        const maskw hit = lane_leaves_left(g->sure_count - off) & wide_gt(sure, wide_set(0.0f)) &
-                          wide_gt(wide_mul(sure, sure), gap.dd);
+        const maskw hit = lane_leaves_left(g->sure_count - off) & lane_is_in_item(item, &point, sure);
         if (hit != 0) {
             lane_note_sure(part, lane, part->model->row_clusters[r * LANES + at + __builtin_ctz(hit)], index);
             return;
@@ -239,8 +251,8 @@ LANE_APART void lane_sure_item(const LanePart* part, const LaneGroup* g, const L
 }
 
 // Do balls that are inside of two groups for certain meet? At the middle of the lane's interval.
-LANE_APART void lane_sure_pair(const LanePart* part, const LanePair* pair, int32_t lane) {
-    const LaneGroup *a = &part->model->groups[pair->group_a], *b = &part->model->groups[pair->group_b];
+LANE_APART void lane_sure_pair(const LanePart* part, const KernelPair* pair, int32_t lane) {
+    const KernelGroup *a = &part->model->groups[pair->group_a], *b = &part->model->groups[pair->group_b];
     const int32_t* clusters = part->model->row_clusters;
     const LaneCarrier from_a = lane_carrier_alone(part, a->frame, lane, false);
     const LaneCarrier from_b = lane_carrier_alone(part, b->frame, lane, false);

@@ -13,6 +13,8 @@
 #define LANE_SURE_SHARE 0.99999f
 /// Rounding of a step of this size and of what it is compared with.
 #define LANE_STEP_LOSS (64.0f * 0x1p-24f)
+/// Of something that moves: a box tells where it is, so a grid must tell of more, squared.
+#define LANE_DENSE_MORE 2.0f
 
 // ---- balls ----------------------------------------------------------------------------------------------------
 
@@ -64,9 +66,9 @@ LANE_INLINE void lane_store_point(float* rows, int32_t index, int32_t first, con
 }
 
 // What the interval adds to the group's radii, and which part of it is rounding.
-LANE_INLINE void lane_bound_group(const LanePart* part, const LaneGroup* g, int32_t group) {
+LANE_INLINE void lane_bound_group(const LanePart* part, const KernelGroup* g, int32_t group) {
     const float* rates = part->scratch->rates + part->first;
-    const LaneLever* levers = part->model->levers + g->first_lever;
+    const KernelLever* levers = part->model->levers + g->first_lever;
     f32w speed = wide_set(0.0f), bend = speed;
     for (int32_t i = 0; i < g->lever_count; ++i) {
         const f32w lever = wide_set(levers[i].lever);
@@ -88,7 +90,7 @@ LANE_INLINE LanePoint lane_group_point(const LanePart* part, int32_t group, cons
     if (scratch->group_done[group] == scratch->serial) {
         return lane_load_point(scratch->groups, group, part->first);
     }
-    const LaneGroup* g = &part->model->groups[group];
+    const KernelGroup* g = &part->model->groups[group];
     const LaneCarrier carrier = lane_carrier(part, g->frame, moving);
     const LanePoint point = lane_place_ball(&carrier, &g->ball, moving);
     lane_store_point(scratch->groups, group, part->first, &point);
@@ -152,20 +154,52 @@ LANE_INLINE maskw lane_open(const LaneGap* gap, f32w need, const bool moving) {
     return wide_not_gt(wide_mul(e, wide_abs(e)), wide_mul(gap->dd, need_sq));
 }
 
-LANE_INLINE LaneGap lane_item_gap(const LaneItem* item, const LanePoint* point, const bool moving) {
-    LaneVec x, v = point->v;
+// A place in the item's axes.
+LANE_INLINE LaneVec lane_in_item(const LaneItem* item, LaneVec p) {
     if (item->level) {
-        x = lane_add(point->p, lane_constant(item->t));
-    } else {
-        const LaneVec rows[3] = {lane_constant(item->turn[0]), lane_constant(item->turn[1]),
-                                 lane_constant(item->turn[2])};
-        x = (LaneVec){wide_add(lane_dot(rows[0], point->p), wide_set(item->t[0])),
-                      wide_add(lane_dot(rows[1], point->p), wide_set(item->t[1])),
-                      wide_add(lane_dot(rows[2], point->p), wide_set(item->t[2]))};
-        if (moving) {
-            v = (LaneVec){lane_dot(rows[0], point->v), lane_dot(rows[1], point->v),
-                          lane_dot(rows[2], point->v)};
-        }
+        return lane_add(p, lane_constant(item->t));
+    }
+    return (LaneVec){wide_add(lane_dot(lane_constant(item->turn[0]), p), wide_set(item->t[0])),
+                     wide_add(lane_dot(lane_constant(item->turn[1]), p), wide_set(item->t[1])),
+                     wide_add(lane_dot(lane_constant(item->turn[2]), p), wide_set(item->t[2]))};
+}
+
+// The cell that is nearest to a place, and how far its middle is from there.
+LANE_INLINE i32w lane_dense_cell(const LaneDense* dense, LaneVec x, f32w* off) {
+    const f32w zero = wide_set(0.0f), middle = wide_set(0.5f);
+    const LaneVec at = lane_scale(lane_sub(x, lane_constant(dense->origin)), wide_set(dense->inverse));
+    const i32w ix = wide_to_int(wide_min(wide_max(at.x, zero), wide_set((float)(dense->size[0] - 1))));
+    const i32w iy = wide_to_int(wide_min(wide_max(at.y, zero), wide_set((float)(dense->size[1] - 1))));
+    const i32w iz = wide_to_int(wide_min(wide_max(at.z, zero), wide_set((float)(dense->size[2] - 1))));
+    const LaneVec way = {wide_sub(wide_sub(at.x, wide_from_int(ix)), middle),
+                         wide_sub(wide_sub(at.y, wide_from_int(iy)), middle),
+                         wide_sub(wide_sub(at.z, wide_from_int(iz)), middle)};
+    *off = wide_mul(wide_sqrt(lane_dot(way, way)), wide_set(dense->cell * 1.00001f));
+    return wide_int_mad(wide_int_mad(ix, wide_int_set(dense->size[1]), iy), wide_int_set(dense->size[2]), iz);
+}
+
+// Where the grid tells of more than the box does, it counts. It tells no direction: all of a step may be towards the obstacle.
+LANE_APART void lane_dense_gap(const LaneDense* dense, const LaneVec* x, const LaneVec* v, LaneGap* gap,
+                               const bool moving) {
+    f32w off;
+    const i32w cell = lane_dense_cell(dense, *x, &off);
+    const f32w room = wide_max(wide_sub(wide_gather(dense->least, cell), off), wide_set(0.0f));
+    const f32w dd = wide_mul(room, room);
+    const maskw more = wide_gt(dd, wide_mul(gap->dd, wide_set(moving ? LANE_DENSE_MORE : 1.0f)));
+    gap->dd = wide_select(more, dd, gap->dd);
+    if (moving) {
+        const f32w step = wide_mul(wide_sqrt(lane_dot(*v, *v)), wide_set(1.00001f));
+        gap->along = wide_select(more, wide_mul(room, step), gap->along);
+    }
+}
+
+LANE_INLINE LaneGap lane_item_gap(const LaneItem* item, const LanePoint* point, const bool moving) {
+    LaneVec v = point->v;
+    const LaneVec x = lane_in_item(item, point->p);
+    if (moving && !item->level) {
+        v = (LaneVec){lane_dot(lane_constant(item->turn[0]), point->v),
+                      lane_dot(lane_constant(item->turn[1]), point->v),
+                      lane_dot(lane_constant(item->turn[2]), point->v)};
     }
 
     // From the nearest point of the box or of the cylinder, up to signs, which only the product with v needs.
@@ -191,6 +225,9 @@ LANE_INLINE LaneGap lane_item_gap(const LaneItem* item, const LanePoint* point, 
         const LaneVec towards = {wide_sign(v.x, x.x), wide_sign(v.y, x.y), wide_sign(v.z, x.z)};
         gap.along = wide_abs(lane_dot(d, towards));
     }
+    if (item->dense != NULL) {
+        lane_dense_gap(item->dense, &x, &v, &gap, moving);
+    }
     return gap;
 }
 
@@ -210,7 +247,7 @@ typedef struct LaneFound {
 
 // Lanes where the balls of two clusters do not prove them apart; where all leaves can meet, that of the first and of the whole other
 // group counts, too.
-LANE_APART maskw lane_clusters_open(const LanePart* part, const LanePair* pair, int32_t a, int32_t b,
+LANE_APART maskw lane_clusters_open(const LanePart* part, const KernelPair* pair, int32_t a, int32_t b,
                                     f32w grown, const bool moving) {
     const LanePoint point_a = lane_cluster_point(part, a, moving);
     const LanePoint point_b = lane_cluster_point(part, b, moving);

@@ -142,7 +142,8 @@ LANE_INLINE LaneVec lane_signed(LaneVec v, float sign) {
 // ---- a joint --------------------------------------------------------------------------------------------------
 
 // From the frame of the parent to that of the joint, before it moves.
-LANE_INLINE LanePose lane_joint_frame(const LanePart* part, const LaneFrame* frame, const LanePose* parent) {
+LANE_INLINE LanePose lane_joint_frame(const LanePart* part, const KernelFrame* frame,
+                                      const LanePose* parent) {
     LanePose joint = *parent;
     joint.t = lane_combine(parent, frame->t, parent->t);
 
@@ -178,7 +179,7 @@ LANE_INLINE f32w lane_value(const LanePart* part, int32_t value, const bool movi
 LANE_INLINE void lane_move_joints(const LanePart* part, const bool moving) {
     float* turns = part->scratch->turns + part->first;
     for (int32_t i = 0; i < part->model->frame_count; ++i) {
-        const LaneFrame* frame = &part->model->frames[i];
+        const KernelFrame* frame = &part->model->frames[i];
         const f32w q = wide_fma(lane_value(part, frame->value, moving), wide_set(frame->multiplier),
                                 wide_set(frame->offset));
         if (frame->motion != LANE_TURN) {
@@ -200,7 +201,7 @@ typedef struct LaneMover {
     LaneVec spin, origin;
 } LaneMover;
 
-LANE_INLINE LaneMover lane_parent(const LanePart* part, const LaneFrame* frame, const bool moving) {
+LANE_INLINE LaneMover lane_parent(const LanePart* part, const KernelFrame* frame, const bool moving) {
     LaneMover out;
     out.spin = out.origin = lane_zero();
     if (frame->parent < 0) {
@@ -217,7 +218,7 @@ LANE_INLINE LaneMover lane_parent(const LanePart* part, const LaneFrame* frame, 
 }
 
 // Adds what the joint itself does.
-LANE_INLINE void lane_add_twist(const LanePart* part, const LaneFrame* frame, LaneMover* mover) {
+LANE_INLINE void lane_add_twist(const LanePart* part, const KernelFrame* frame, LaneMover* mover) {
     const f32w go = lane_row(part->question->goes, frame->value, part->first);
     const f32w step = wide_mul(part->half, wide_mul(go, wide_set(frame->multiplier)));
     const LaneVec along = lane_scale(mover->pose.z, step);
@@ -236,7 +237,7 @@ LANE_INLINE void lane_rate_frames(LanePart* part) {
     const f32w grown = wide_set(LANE_BOUND_GROWN), two = wide_set(2.0f);
     f32w all = wide_set(0.0f);
     for (int32_t i = 0; i < part->model->frame_count; ++i) {
-        const LaneFrame* frame = &part->model->frames[i];
+        const KernelFrame* frame = &part->model->frames[i];
         f32w before = wide_set(0.0f);
         if (frame->parent >= 0) {
             before = wide_load(rates + (ptrdiff_t)(3 * frame->parent + 1) * LANES);
@@ -265,7 +266,7 @@ LANE_INLINE void lane_place_frames(LanePart* part, const bool moving) {
     // Along a chain the parent is still at hand.
     LaneMover mover;
     for (int32_t i = 0; i < part->model->frame_count; ++i) {
-        const LaneFrame* frame = &part->model->frames[i];
+        const KernelFrame* frame = &part->model->frames[i];
         if (i == 0 || frame->parent != i - 1) {
             mover = lane_parent(part, frame, moving);
         }

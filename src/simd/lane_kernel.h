@@ -177,8 +177,13 @@ LANE_INLINE uint64_t lane_near_bits(const LaneField* field, const LanePoint* poi
            field->slabs[3][slab[3]] & field->slabs[4][slab[4]] & field->slabs[5][slab[5]];
 }
 
+// Leaves that are the bodies have shown their hits by themselves, but against grids.
+LANE_INLINE bool lane_may_be_in_item(const KernelGroup* g, const LaneItem* item) {
+    return item->dense != NULL || (g->first_sure_row != g->first_row && item->sure > LANE_UNSURE);
+}
+
 // Every leaf of a group against one item, in the lanes where the group's ball is not proven.
-LANE_APART void lane_group_near_item(const LanePart* part, const LaneGroup* g, const LaneField* field,
+LANE_APART void lane_group_near_item(const LanePart* part, const KernelGroup* g, const LaneField* field,
                                      int32_t index, f32w grown, maskw lanes, const bool moving) {
     const LaneItem* item = &field->items[index];
     part->answer->lately = 0;
@@ -197,15 +202,14 @@ LANE_APART void lane_group_near_item(const LanePart* part, const LaneGroup* g, c
         }
     }
 
-    // Leaves that are the bodies have shown their hits by themselves.
-    maskw open = g->first_sure_row != g->first_row && item->sure > LANE_UNSURE ? lane_noted(part) : 0;
+    maskw open = lane_may_be_in_item(g, item) ? lane_noted(part) : 0;
     for (; open != 0; open &= open - 1) {
         lane_sure_item(part, g, item, index, part->first + __builtin_ctz(open));
     }
 }
 
 // Few items: those near any lane, each in all lanes; by the group's ball, then by its clusters.
-LANE_INLINE void lane_group_against_few(const LanePart* part, const LaneGroup* g, const LaneField* field,
+LANE_INLINE void lane_group_against_few(const LanePart* part, const KernelGroup* g, const LaneField* field,
                                         const LanePoint* point, f32w grown, const bool moving) {
     const f32w need = wide_add(grown, wide_set(g->ball.radius));
     uint64_t bits = g->near & lane_near_bits(field, point, need, moving);
@@ -223,7 +227,7 @@ LANE_INLINE void lane_group_against_few(const LanePart* part, const LaneGroup* g
 }
 
 // Many: one look for the group at the grid, then for each cluster.
-LANE_APART void lane_group_against_many(const LanePart* part, const LaneGroup* g, const LaneField* field,
+LANE_APART void lane_group_against_many(const LanePart* part, const KernelGroup* g, const LaneField* field,
                                         const LanePoint* point, f32w grown, const bool moving) {
     const f32w need = wide_add(grown, wide_set(g->ball.radius));
     const LaneCells cells = lane_look(field, point, need, part->lanes, moving);
@@ -232,13 +236,13 @@ LANE_APART void lane_group_against_many(const LanePart* part, const LaneGroup* g
         lane_cluster_against_items(part, c, field, grown, g->extra, cells.open, moving);
     }
 
-    // Leaves that are the bodies have shown their hits by themselves.
-    const int32_t end = g->first_sure_row != g->first_row ? part->answer->count : 0;
+    const int32_t end = part->answer->count;
     const uint32_t mine = (uint32_t)lane_leaves_left(WIDE) << part->first;
     for (int32_t i = 0; i < end; ++i) {
         const LaneEntry entry = part->answer->entries[i];
         const int32_t cluster = entry.cluster - g->first_cluster;
-        const bool asked = entry.other >= 0 && cluster >= 0 && cluster < g->cluster_count;
+        const bool asked = entry.other >= 0 && cluster >= 0 && cluster < g->cluster_count &&
+                           lane_may_be_in_item(g, &field->items[entry.other]);
         for (uint32_t open = asked ? entry.open & mine & ~part->answer->hit : 0; open != 0;
              open &= open - 1) {
             lane_sure_item(part, g, &field->items[entry.other], entry.other, __builtin_ctz(open));
@@ -247,7 +251,7 @@ LANE_APART void lane_group_against_many(const LanePart* part, const LaneGroup* g
 }
 
 LANE_INLINE void lane_group_against_items(const LanePart* part, int32_t group, const bool moving) {
-    const LaneGroup* g = &part->model->groups[group];
+    const KernelGroup* g = &part->model->groups[group];
     const LaneField* field = &part->model->fields[g->field];
     if (field->slabs != NULL && g->near == 0) {
         return;
@@ -302,9 +306,9 @@ LANE_APART void lane_leaves_against_leaves(const LanePart* part, int32_t a, int3
 }
 
 // In the lanes where the groups' balls are not proven apart: each cluster against the other group, then against clusters.
-LANE_APART void lane_clusters_against_clusters(const LanePart* part, const LaneGroup* ga, const LaneGroup* gb,
-                                               int32_t group_b, f32w grown, float extra, maskw lanes,
-                                               const bool moving) {
+LANE_APART void lane_clusters_against_clusters(const LanePart* part, const KernelGroup* ga,
+                                               const KernelGroup* gb, int32_t group_b, f32w grown,
+                                               float extra, maskw lanes, const bool moving) {
     const LanePoint whole_b = lane_group_point(part, group_b, moving);
     for (int32_t a = ga->first_cluster; a < ga->first_cluster + ga->cluster_count; ++a) {
         const LanePoint point_a = lane_cluster_point(part, a, moving);
@@ -343,7 +347,7 @@ LANE_INLINE void lane_meet(const LanePart* part, const LaneMeeting* meeting, f32
     }
 }
 
-LANE_APART void lane_clusters_that_meet(const LanePart* part, const LanePair* pair, f32w grown, maskw lanes,
+LANE_APART void lane_clusters_that_meet(const LanePart* part, const KernelPair* pair, f32w grown, maskw lanes,
                                         const bool moving) {
     for (int32_t i = 0; i < pair->meeting_count && !lane_is_over(part); ++i) {
         const LaneMeeting* meeting = &pair->meetings[i];
@@ -359,10 +363,11 @@ LANE_APART void lane_clusters_that_meet(const LanePart* part, const LanePair* pa
     }
 }
 
-// Lanes where the chart of the values between the two groups does not prove them apart.
-LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, float extra,
+// Lanes where the chart of the values between the two groups does not prove them apart; `hit`: where it proves that bodies of
+// them meet at the middle.
+LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, float extra, maskw* hit,
                                   const bool moving) {
-    f32w need = wide_set(extra);
+    f32w need = wide_set(extra), off_middle = wide_set(0.0f);
     i32w cell[2];
     for (int k = 0; k < 2; ++k) {
         f32w q = lane_value(part, chart->value[k], moving);
@@ -379,6 +384,7 @@ LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, 
         // From the middle of the cell to the middle of the interval, and on to its ends.
         const f32w off = wide_sub(wide_sub(at, wide_from_int(cell[k])), wide_set(0.5f));
         f32w away = wide_mul(wide_abs(off), wide_set(chart->width[k]));
+        off_middle = wide_fma(away, wide_set(chart->lever[k]), off_middle);
         if (moving) {
             const f32w go = wide_abs(lane_row(part->question->goes, chart->value[k], part->first));
             away = wide_fma(part->half, go, away);
@@ -386,13 +392,14 @@ LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, 
         need = wide_fma(away, wide_set(chart->lever[k]), need);
     }
     const f32w gap = wide_gather(chart->gap, wide_int_mad(cell[0], wide_int_set(chart->size[1]), cell[1]));
+    *hit = wide_gt(wide_sub(wide_set(0.0f), gap), off_middle) & wide_gt(gap, wide_set(LANE_UNSURE));
     return wide_not_gt(gap, need);
 }
 
 // What the interval adds to the radii of two groups at most. Turns that carry both alike do not move them against each other.
-LANE_APART f32w lane_pair_loss(const LanePart* part, const LanePair* pair) {
+LANE_APART f32w lane_pair_loss(const LanePart* part, const KernelPair* pair) {
     const float* rates = part->scratch->rates + part->first;
-    const LaneLever* levers = part->model->levers + pair->first_lever;
+    const KernelLever* levers = part->model->levers + pair->first_lever;
     f32w speed = wide_set(0.0f), whole = speed;
     for (int32_t i = 0; i < pair->lever_count; ++i) {
         const f32w lever = wide_set(levers[i].lever);
@@ -411,16 +418,16 @@ LANE_APART f32w lane_pair_loss(const LanePart* part, const LanePair* pair) {
 }
 
 // How many registers of balls it takes to ask about two groups in one lane.
-LANE_INLINE int32_t lane_alone_registers(const LaneGroup* a, const LaneGroup* b) {
+LANE_INLINE int32_t lane_alone_registers(const KernelGroup* a, const KernelGroup* b) {
     const int32_t one = a->leaf_count < b->leaf_count ? a->leaf_count : b->leaf_count;
     const int32_t rows = a->leaf_count < b->leaf_count ? b->row_count : a->row_count;
     return one * rows * (LANES / WIDE);
 }
 
 // In the lanes where the two groups' balls are not proven apart as if nothing carried both alike.
-LANE_APART void lane_near_pair(const LanePart* part, const LanePair* pair, maskw lanes, const bool moving) {
-    const LaneGroup* ga = &part->model->groups[pair->group_a];
-    const LaneGroup* gb = &part->model->groups[pair->group_b];
+LANE_APART void lane_near_pair(const LanePart* part, const KernelPair* pair, maskw lanes, const bool moving) {
+    const KernelGroup* ga = &part->model->groups[pair->group_a];
+    const KernelGroup* gb = &part->model->groups[pair->group_b];
     f32w grown = wide_set(pair->extra);
     if (moving) {
         grown = wide_add(grown, lane_pair_loss(part, pair));
@@ -432,8 +439,9 @@ LANE_APART void lane_near_pair(const LanePart* part, const LanePair* pair, maskw
     }
 
     part->answer->lately = 0;
-    const int32_t registers = pair->meets != NULL ? lane_alone_registers(ga, gb) : LANE_ALONE_PAIR + 1;
-    if (__builtin_popcount(lanes) * registers <= LANE_ALONE_PAIR) {
+    const int32_t most = moving ? LANE_ALONE_PAIR_MOVING : LANE_ALONE_PAIR;
+    const int32_t registers = pair->meets != NULL ? lane_alone_registers(ga, gb) : most + 1;
+    if (__builtin_popcount(lanes) * registers <= most) {
         for (; lanes != 0 && !lane_is_over(part); lanes &= lanes - 1) {
             const int32_t lane = __builtin_ctz(lanes);
             lane_pair_alone(part, pair, grown, part->first + lane, moving);
@@ -451,12 +459,20 @@ LANE_APART void lane_near_pair(const LanePart* part, const LanePair* pair, maskw
 }
 
 LANE_INLINE void lane_pair(const LanePart* part, int32_t index, const bool moving) {
-    const LanePair* pair = &part->model->pairs[index];
+    const KernelPair* pair = &part->model->pairs[index];
     maskw lanes = part->lanes;
     if (pair->chart >= 0 && part->question->within) {
-        lanes &= lane_chart_open(part, &part->model->charts[pair->chart], pair->extra, moving);
+        const LaneChart* chart = &part->model->charts[pair->chart];
+        maskw hit;
+        lanes &= lane_chart_open(part, chart, pair->extra, &hit, moving);
         if (lanes == 0) {
             return;
+        }
+
+        hit &= lanes;
+        if (hit != 0) {
+            lane_note(part, chart->deep[0], -2 - chart->deep[1], hit, hit, hit);
+            lanes &= ~hit;
         }
     }
 
@@ -477,14 +493,20 @@ LANE_INLINE void lane_pair(const LanePart* part, int32_t index, const bool movin
 
 // ---- a block --------------------------------------------------------------------------------------------------
 
+// A lane with a hit is answered: nothing more is asked about it.
+LANE_INLINE bool lane_has_more(LanePart* part) {
+    part->lanes &= ~(maskw)(part->answer->hit >> part->first);
+    return part->lanes != 0 && !lane_is_over(part);
+}
+
 LANE_INLINE void lane_ask_part(LanePart* part, const bool moving) {
     part->scratch->serial += 1;
     lane_place_frames(part, moving);
-    for (int32_t i = 0; i < part->question->group_count && !lane_is_over(part); ++i) {
-        lane_group_against_items(part, part->question->groups[i], moving);
-    }
-    for (int32_t i = 0; i < part->question->pair_count && !lane_is_over(part); ++i) {
+    for (int32_t i = 0; i < part->question->pair_count && lane_has_more(part); ++i) {
         lane_pair(part, part->question->pairs[i], moving);
+    }
+    for (int32_t i = 0; i < part->question->group_count && lane_has_more(part); ++i) {
+        lane_group_against_items(part, part->question->groups[i], moving);
     }
 }
 

@@ -4,7 +4,7 @@
 // Robots and scenes as the lane kernel reads them: plain arrays that the room `lanes` fills. A block is LANES
 // configurations (or intervals of a motion) side by side, whatever the width of the instruction set: so the same
 // questions are asked everywhere. All numbers are floats; radii are enlarged by more than their rounding
-// (docs/simd.md, Lanes), so that "apart" is a proof.
+// (docs/theory/simd.md, Lanes), so that "apart" is a proof.
 
 #ifndef BI_LANE_LAYOUT_H
 #define BI_LANE_LAYOUT_H
@@ -34,7 +34,7 @@ typedef enum LaneAxes {
 } LaneAxes;
 
 /// A frame that a joint moves. Its axes are chosen so that the joint's axis is z.
-typedef struct LaneFrame {
+typedef struct KernelFrame {
     int32_t parent;  ///< -1: the world
     int32_t motion;  ///< LaneMotion
     int32_t value;   ///< row of the question's values
@@ -44,7 +44,7 @@ typedef struct LaneFrame {
     float multiplier, offset;  ///< joint value = multiplier * value + offset
     float turn[3][3];          ///< parent_from_joint by columns
     float t[3];
-} LaneFrame;
+} KernelFrame;
 
 /// A ball of a frame.
 typedef struct LaneBall {
@@ -68,13 +68,13 @@ typedef struct LaneRow {
 } LaneRow;
 
 /// How far one unit of a frame's joint can carry a group, metres.
-typedef struct LaneLever {
+typedef struct KernelLever {
     int32_t frame;
     float lever;
-} LaneLever;
+} KernelLever;
 
 /// Balls that share a frame, the items they are held against, and their partners.
-typedef struct LaneGroup {
+typedef struct KernelGroup {
     LaneBall ball;
     int32_t frame;  ///< -1: it stands still
     int32_t field;  ///< -1: it is held against no item
@@ -87,7 +87,7 @@ typedef struct LaneGroup {
     float extra;                       ///< what is added to radii against items: padding, margin
     float rate_loss;                   ///< rounding of a velocity, per sum of all rates
     uint64_t near;                     ///< of a field with few items: those that it can get near to at all
-} LaneGroup;
+} KernelGroup;
 
 /// Two groups with one or two values between them: how far they are apart at least, over a grid of these values.
 typedef struct LaneChart {
@@ -95,13 +95,16 @@ typedef struct LaneChart {
     int32_t size[2];                        ///< cells; of one value the second is 1
     float origin[2], inverse[2], width[2];  ///< of the first cell, and of all
     float middle[2],
-        period[2];     ///< whole turns are taken off so that a value is near its middle; 0: none are
-    float lever[2];    ///< what one unit of the value can take off the gap
-    const float* gap;  ///< at the middle of every cell, the second value runs fastest
+        period[2];   ///< whole turns are taken off so that a value is near its middle; 0: none are
+    float lever[2];  ///< what one unit of the value can take off the gap
+    /// At the middle of every cell: a gap that they keep at least; below 0 how deep a body of the one is in one of the other at least;
+    /// LANE_UNSURE: neither is known. The second value runs fastest.
+    const float* gap;
+    int32_t deep[2];  ///< a cluster of each of these two bodies
 } LaneChart;
 
 /// Two groups that move against each other.
-typedef struct LanePair {
+typedef struct KernelPair {
     int32_t group_a, group_b;
     int32_t first_lever, lever_count;  ///< of the joints that carry only one of them
     int32_t ancestor;                  ///< the last frame that carries both, -1: none
@@ -114,7 +117,7 @@ typedef struct LanePair {
     /// limits, and then wherever values are; by leaf and row. Null: too many leaves
     const uint16_t *meets, *exist;
     int32_t few;  ///< the group that has fewer leaves
-} LanePair;
+} KernelPair;
 
 /// Two clusters and their leaves that can meet.
 typedef struct LaneMeeting {
@@ -127,6 +130,16 @@ typedef enum LaneItemKind {
     LANE_CYLINDER,
     LANE_SPACE  ///< everything below z = 0
 } LaneItemKind;
+
+/// An obstacle of many triangles as a grid of distances in an item's axes.
+typedef struct LaneDense {
+    float origin[3];  ///< corner of the first cell
+    float cell, inverse;
+    int32_t size[3];
+    const float* least;  ///< from each cell's middle: no point of the obstacle is nearer
+    const float* most;   ///< some point of it is not further; huge: none is known
+    float sure;          ///< what is so near to such a point is in the obstacle for certain: padding
+} LaneDense;
 
 /// A convex obstacle that stands still: a box or a cylinder along z, with a radius around it (a ball, a capsule: boxes
 /// without extent).
@@ -141,6 +154,7 @@ typedef struct LaneItem {
     int32_t kind;   ///< LaneItemKind
     int32_t level;  ///< 1: `turn` is the identity
     int32_t body;
+    const LaneDense* dense;  ///< of an item that is a box around many triangles; else null
 } LaneItem;
 
 /// Items, and where they are. Few: as bits of slabs along the axes. Many: on a grid of cells.
@@ -167,16 +181,16 @@ typedef struct LaneField {
 typedef struct LaneModel {
     int32_t frame_count, value_count, group_count, pair_count, cluster_count, leaf_count, field_count,
         lever_count, chart_count, row_count;
-    const LaneFrame* frames;  ///< parents first
-    const LaneGroup* groups;
+    const KernelFrame* frames;  ///< parents first
+    const KernelGroup* groups;
     const LaneCluster* clusters;
     const LaneBall* leaves;
     const int32_t* leaf_clusters;
     const LaneRow* rows;
     const int32_t* row_clusters;  ///< LANES for each row: the cluster of each ball, or one of its body
-    const LanePair* pairs;
+    const KernelPair* pairs;
     const LaneField* fields;
-    const LaneLever* levers;
+    const KernelLever* levers;
     const LaneChart* charts;
     const int32_t (*leaf_pairs)[2];  ///< of meetings
 } LaneModel;

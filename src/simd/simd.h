@@ -43,9 +43,9 @@ typedef struct TriangleNode {
     _Alignas(64) float corner[3][3][BOX_LANES];
 } TriangleNode;
 
-/// How far each triangle reaches along `n`: the largest and smallest n . corner, up to float rounding.
-typedef void (*TriangleReachKernel)(const TriangleNode* node, const float n[3], float high[BOX_LANES],
-                                    float low[BOX_LANES]);
+/// The span of each triangle along `n`: the largest and smallest n . corner, up to float rounding.
+typedef void (*TriangleSpanKernel)(const TriangleNode* node, const float n[3], float high[BOX_LANES],
+                                   float low[BOX_LANES]);
 
 /// Of the `wanted` pairs of triangles (bit lane of a + 8 * lane of b) those that are not proven further apart than `cut`,
 /// which has the frame's slack in it twice, along the normal of either.
@@ -59,8 +59,8 @@ typedef uint64_t (*TrianglePairsKernel)(const TriangleNode* a, const TriangleNod
 enum { HULL_STEP = 16 };
 /// Largest dot product of the points with each of two directions, plus the radius of the point: x, y, z, r are at
 /// points, points + stride, ... Up to float rounding.
-typedef void (*HullReachKernel)(const float* points, int32_t stride, const float first[3],
-                                const float second[3], float out[2]);
+typedef void (*HullSupportsKernel)(const float* points, int32_t stride, const float first[3],
+                                   const float second[3], float out[2]);
 
 /// Points axis by axis, x, y and z at points, points + stride, points + 2 stride; `stride` is a multiple of POINTS_STEP.
 enum { POINTS_STEP = 64 };
@@ -77,9 +77,9 @@ typedef void (*TurnsKernel)(const double* angle, int32_t count, double* sine, do
 typedef struct SimdKernels {
     SimdIsa isa;
     BoxPairsKernel box_pairs;
-    TriangleReachKernel triangle_reach;
+    TriangleSpanKernel triangle_span;
     TrianglePairsKernel triangle_pairs;
-    HullReachKernel hull_reach;
+    HullSupportsKernel hull_supports;
     PointsNearKernel points_near;
     TurnsKernel turns;
     LaneBlockKernel lane_block;

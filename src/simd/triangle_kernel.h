@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Eight triangles against eight along the normals of both, written once on wide.h. A direction that is far from a normal
-// is as good for a proof: both triangles are projected on it, so only the projections' rounding counts (docs/simd.md).
+// is as good for a proof: both triangles are projected on it, so only the projections' rounding counts (docs/theory/simd.md).
 // Entry: triangle_pairs.
 
 #ifndef BI_TRIANGLE_KERNEL_H

@@ -98,8 +98,8 @@ static void set_reach(const Walk* walk, const BoxLink* la, const BoxLink* lb, Re
     const float n_b[3] = {(float)nb.x, (float)nb.y, (float)nb.z};
     _Alignas(64) float unused[BOX_LANES];
 
-    walk->query->kernels->triangle_reach(&walk->a->corners[la->corners], n_a, reach->high_a, unused);
-    walk->query->kernels->triangle_reach(&walk->b->corners[lb->corners], n_b, unused, reach->low_b);
+    walk->query->kernels->triangle_span(&walk->a->corners[la->corners], n_a, reach->high_a, unused);
+    walk->query->kernels->triangle_span(&walk->b->corners[lb->corners], n_b, unused, reach->low_b);
 
     const double shift = v3_dot(n, walk->a_from_b->t);
     reach->cut = (float)(walk->cut - shift) + 2.0f * walk->frame.slack;

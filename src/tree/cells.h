@@ -91,9 +91,9 @@ typedef struct SolidBox {
     Vec3 low, high;
 } SolidBox;
 /// At most `most` boxes, in the map's frame, that hold all its cells together; they may overlap.
-BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
-                                SolidBox* boxes, int32_t* count);
+BerthStatus bi_cell_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
+                          SolidBox* boxes, int32_t* count);
 /// True when the point is in the set, or too near its border to tell.
-bool bi_cells_contain(const CellIndex* index, Vec3 point);
+bool bi_cell_index_may_contain(const CellIndex* index, Vec3 point);
 
 #endif

@@ -5,7 +5,7 @@
 // cut that holds most space without obstacles, where its two halves are smallest. A cube of cells goes to one side as a
 // whole.
 //
-// Entry: bi_cells_find_boxes.
+// Entry: bi_cell_boxes.
 
 #include "math/math.h"
 #include "tree/cells.h"
@@ -226,8 +226,8 @@ static SolidBox box_around(const CellIndex* index, const Block* block) {
     return (SolidBox){v3(low[0], low[1], low[2]), v3(high[0], high[1], high[2])};
 }
 
-BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
-                                SolidBox* boxes, int32_t* count) {
+BerthStatus bi_cell_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
+                          SolidBox* boxes, int32_t* count) {
     *count = 0;
     const size_t block_count = make_blocks(index, NULL);
     if (block_count == 0) {

@@ -4,7 +4,7 @@
 // Is a point inside a set of cells? Its cell is looked up; a point within rounding of a border is in the cells of both
 // sides, so that in doubt it is inside.
 //
-// Entry: bi_cells_contain.
+// Entry: bi_cell_index_may_contain.
 
 #include "math/math.h"
 #include "tree/cells.h"
@@ -42,7 +42,7 @@ static CellSpan span_of(const CellIndex* index, int axis, double at, double room
     return (CellSpan){(int32_t)clamp(low, 0.0, last), (int32_t)clamp(high, 0.0, last)};
 }
 
-bool bi_cells_contain(const CellIndex* index, Vec3 point) {
+bool bi_cell_index_may_contain(const CellIndex* index, Vec3 point) {
     if (!v3_finite(point)) {
         return true;
     }

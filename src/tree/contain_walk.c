@@ -132,7 +132,7 @@ static bool count_crossings(const BerthSolid* solid, const AxisRay* ray, int32_t
 
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point) {
     if (solid->cells != NULL) {
-        return bi_cells_contain(solid->cells, point);
+        return bi_cell_index_may_contain(solid->cells, point);
     }
 
     for (int attempt = 0; attempt < 6; ++attempt) {

@@ -75,8 +75,8 @@ static bool point_inside(const BerthSolid* outer, Vec3 p) {
 }
 
 // Pieces one by one.
-static bool any_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
-                       int32_t begin, int32_t end, Vec3* point) {
+static bool find_piece_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
+                              int32_t begin, int32_t end, Vec3* point) {
     for (int32_t i = begin; i < end; ++i) {
         *point = pose_apply(outer_from_inner, inner->pieces[i].point);
         if (point_inside(outer, *point)) {
@@ -92,7 +92,7 @@ bool bi_pieces_find_inside(const BerthSolid* outer, const BerthSolid* inner, con
         return false;
     }
     if (inner->piece_nodes == NULL) {
-        return any_inside(outer, inner, outer_from_inner, 0, inner->piece_count, point);
+        return find_piece_inside(outer, inner, outer_from_inner, 0, inner->piece_count, point);
     }
 
     int32_t stack[PIECE_STACK];
@@ -108,8 +108,8 @@ bool bi_pieces_find_inside(const BerthSolid* outer, const BerthSolid* inner, con
 
         const bool leaf = node->second < 0;
         if (leaf || !surface_may_pass(outer, &box)) {
-            if (any_inside(outer, inner, outer_from_inner, node->begin, leaf ? node->end : node->begin + 1,
-                           point)) {
+            if (find_piece_inside(outer, inner, outer_from_inner, node->begin,
+                                  leaf ? node->end : node->begin + 1, point)) {
                 return true;
             }
             continue;

@@ -3,10 +3,11 @@
 //
 // Makes and destroys the scratch of queries, sphere trees that solids lack among it, and the public questions.
 //
-// Entries: berth_tree_query_create, berth_tree_query_use, berth_tree_collide, berth_tree_distance, berth_tree_greedy.
+// Entries: berth_tree_query_create, berth_tree_query_use, berth_tree_collide, berth_tree_distance, berth_tree_greedy,
+// berth_solid_rss_volumes.
 
 #include "math/math.h"
-#include "tree/solid.h"
+#include "tree/rss.h"
 #include "tree/sphere.h"
 
 const char* berth_engine_name(BerthEngine engine) {
@@ -187,4 +188,44 @@ double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const Berth
         return 0.0;
     }
     return bi_solid_greedy_distance(query, a, b, &a_from_b, delta, slack, counters);
+}
+
+// ---- for pictures ------------------------------------------------------------------------------------------------
+
+static BerthRssVolume rss_volume(const RssTree* tree, int32_t index) {
+    const RssNode* node = &tree->nodes[index];
+    return (BerthRssVolume){.solid_from_volume = {node->axis[0], node->axis[1], node->axis[2], node->centre},
+                            .half = {node->half[0], node->half[1]},
+                            .radius = node->radius,
+                            .node = index};
+}
+
+// The largest that is no leaf; -1: all are leaves.
+static int32_t largest_rss(const RssTree* tree, const BerthRssVolume* volumes, int32_t count) {
+    int32_t best = -1;
+    for (int32_t i = 0; i < count; ++i) {
+        const RssNode* node = &tree->nodes[volumes[i].node];
+        if (!rss_is_leaf(node) && (best < 0 || rss_size(node) > rss_size(&tree->nodes[volumes[best].node]))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+int32_t berth_solid_rss_volumes(const BerthSolid* solid, BerthRssVolume* out, int32_t capacity) {
+    const RssTree* tree = bi_solid_need_rss(solid) == BERTH_OK ? solid_rss(solid) : NULL;
+    if (tree == NULL || solid->is_cloud || capacity < 1) {
+        return 0;
+    }
+
+    int32_t count = 1;
+    out[0] = rss_volume(tree, 0);
+    int32_t open = largest_rss(tree, out, count);
+    while (open >= 0 && count < capacity) {
+        const int32_t child = tree->nodes[out[open].node].child;
+        out[open] = rss_volume(tree, child);
+        out[count++] = rss_volume(tree, child + 1);
+        open = largest_rss(tree, out, count);
+    }
+    return count;
 }

@@ -63,6 +63,6 @@ double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_
                               double slack, int32_t node_budget, BerthCounters* counters);
 /// A collision test alone, on the same walk: false when the surfaces are further apart than `needed`, true when they are not or
 /// the budget ran out. No distance is measured where a plane along a face already parts two volumes or triangles.
-bool bi_rss_may_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
-                      int32_t node_budget, BerthCounters* counters);
+bool bi_rss_test_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
+                       int32_t node_budget, BerthCounters* counters);
 #endif

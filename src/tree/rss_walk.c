@@ -3,7 +3,7 @@
 //
 // Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
 //
-// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance, bi_rss_may_touch.
+// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance, bi_rss_test_touch.
 
 #include <float.h>
 
@@ -73,8 +73,8 @@ static double edge_edge_sq(const Rect* a, const Rect* b, double best_sq) {
         for (int j = 0; j < 4; ++j) {
             Vec3 p;
             Vec3 q;
-            const double sq = bi_segment_distance_sq(a0, a1, rect_corner(b, edge[j][0]),
-                                                     rect_corner(b, edge[j][1]), &p, &q);
+            const double sq = bi_line_segments_distance_sq(a0, a1, rect_corner(b, edge[j][0]),
+                                                           rect_corner(b, edge[j][1]), &p, &q);
             best_sq = sq < best_sq ? sq : best_sq;
         }
     }
@@ -242,8 +242,8 @@ double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_
     return found;
 }
 
-bool bi_rss_may_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
-                      int32_t node_budget, BerthCounters* counters) {
+bool bi_rss_test_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
+                       int32_t node_budget, BerthCounters* counters) {
     RssPair stack[2 * RSS_STACK];
     int32_t count = 0;
 

@@ -185,7 +185,7 @@ Vec3 bi_solid_find_meeting_point(const BerthSolid* a, const BerthSolid* b, const
                                  const BerthTreeAnswer* answer);
 /// True when `point` is inside the closed mesh, or when that cannot be excluded.
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point);
-/// The float frame for the box kernel; see docs/simd.md for the slack.
+/// The float frame for the box kernel; see docs/theory/simd.md for the slack.
 void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out);
 /// Slack for poses given in the world: BI_DISTANCE_SLACK times the scene radius of the two.
 double bi_solid_slack(const BerthSolid* a, const Pose* world_from_a, const BerthSolid* b,

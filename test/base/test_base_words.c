@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far words are apart.
+// How far words are apart, and what of them may be in a message.
 
 // clang-format off
 #include <stdarg.h>
@@ -52,10 +52,19 @@ static void words_beyond_the_limit_are_not_measured(void** state) {
     assert_int_equal(berth_word_distance("a", NULL, 2), 3);
 }
 
+static void messages_are_one_line(void** state) {
+    (void)state;
+    bi_fail(BERTH_ERR_PARSE, "f.csv:1: column '%s'", "tu\033[31mrn\n\t\x7f \xc3\xa9");
+    assert_string_equal(berth_error_text(), "f.csv:1: column 'tu?[31mrn??? \xc3\xa9'");
+    bi_fail_prefix(BERTH_ERR_PARSE, "%s", "a\nb");
+    assert_string_equal(berth_error_text(), "a?b: f.csv:1: column 'tu?[31mrn??? \xc3\xa9'");
+}
+
 int test_base_words(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_some_letters_apart),
         cmocka_unit_test(words_beyond_the_limit_are_not_measured),
+        cmocka_unit_test(messages_are_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 //
 // Batches, which ask lanes first, against checkers that know no lanes, on rows of many robots of balls: never free against
 // collision; where one proves what the other leaves unknown, the gap is within delta of the margin.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -487,11 +487,11 @@ static bool hurt_record(Trial* t, Damage damage, Random* random) {
         const double share = bi_random_between(random, 0.0, 1.0);
         const double gap = gap_within(t->c->certificate, t->c->segments, scene, t->checker, t->at, share);
         record->bound = (gap > record->bound ? gap : record->bound) * (1.0 + 1e-9) + 1e-9;
-        return true;
+        return record->count_a == 0;  // some leaves may be further apart than all
     }
     case FLIP_DIRECTION:
         record->direction = v3_neg(record->direction);
-        return record->kind == PROOF_PLANE;
+        return record->kind == PROOF_PLANE || record->kind == PROOF_GAP;
     case TURN_DIRECTION: {
         const Vec3 n = v3(bi_random_between(random, -1, 1), bi_random_between(random, -1, 1),
                           bi_random_between(random, -1, 1));

@@ -3,7 +3,7 @@
 //
 // Maps and clouds that do not stand at the identity: under poses, said to move, on links of one robot or of two, against each
 // other. Every answer and every pair's distance against the brute model.
-// test-share: 0.25
+// test-share: 0.15
 
 #include <berth/lab/check.h>
 #include <berth/lab/tree.h>

@@ -69,8 +69,9 @@ static void states_against_the_brute_model(void** state) {
     }
     printf("%d free, %d hits, %d unknown; nearest is the map in %d, the cloud in %d\n", tally.free,
            tally.hits, tally.unknown, tally.by_map, tally.by_cloud);
-    assert_true(tally.free > rounds && tally.hits > rounds);
-    assert_true(tally.by_map > rounds && tally.by_cloud > rounds / 2);
+    // So that the test could fail; few seeds need not hold enough of each.
+    assert_true(!test_is_whole() || (tally.free > rounds && tally.hits > rounds));
+    assert_true(!test_is_whole() || (tally.by_map > rounds && tally.by_cloud > rounds / 2));
     assert_true(tally.unknown <= rounds / 20);
 }
 
@@ -121,6 +122,68 @@ static void unknown_and_outside(void** state) {
         berth_checker_destroy(checker);
         kit_free(&kit);
     }
+}
+
+// A row of cells that change again and again, and with them what is said of the outside; a post that belongs to the map stays, and so do
+// its id, its place and what it may touch. What fails changes nothing.
+static void maps_that_change(void** state) {
+    (void)state;
+    static Grid grid;
+    Random random = {8};
+    grid = (Grid){.dim = 3, .size = {8, 1, 1}, .resolution = 0.1};
+    Kit kit = kit_new();
+    kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0.05, 0.05));
+    kit_solid(&kit, 1, kit_ball(0.01), v3(0, 0, 0));
+    kit_robot(&kit, NULL);
+    const BerthPose at = kit_at(0.3, 0, 0), post_at = kit_at(3.0, 0.05, 0.05);
+    const BerthObjectId id = grid_add(&grid, kit.scene, "room", &at, NULL, true);
+    BerthShape box;
+    BerthSolid* post = NULL;
+    assert_int_equal(berth_shape_box((BerthVec3){0.2, 0.2, 0.2}, &box), BERTH_OK);
+    assert_int_equal(berth_solid_from_shape(&box, NULL, &post), BERTH_OK);
+    assert_int_equal(berth_scene_add_part(kit.scene, id, &post_at, post), BERTH_OK);
+    BerthField* field = grid_field(&grid);
+
+    BerthMapDef def = berth_default_map_def();
+    for (int round = 0; round < test_scaled(300); ++round) {
+        BerthFieldChange change = {.cell = {(int32_t)(bi_random_next(&random) % 8), 0, 0},
+                                   .colour = (BerthCellColour)(bi_random_next(&random) % 3)};
+        grid.colour[change.cell[0]][0][0] = (uint8_t)change.colour;
+        def.outside_is_free = bi_random_next(&random) % 2 == 0;
+        assert_int_equal(berth_field_update(field, &change, 1), BERTH_OK);
+        assert_int_equal(berth_scene_set_map(kit.scene, id, field, &def), BERTH_OK);
+        assert_int_equal(berth_scene_commit(kit.scene), BERTH_OK);
+
+        BerthChecker* checker = NULL;
+        const BerthCheckerDef checker_def = berth_default_checker_def();
+        assert_int_equal(berth_checker_create(kit.scene, &checker_def, &checker), BERTH_OK);
+        for (int k = -1; k <= 9; ++k) {
+            const double x = 0.35 + 0.1 * k;
+            const BerthCheckRequest request = {0};
+            BerthCheckResult r;
+            assert_int_equal(berth_check_state(checker, &x, &request, &r), BERTH_OK);
+            const bool hit = k < 0 || k >= 8 ? !def.outside_is_free : grid.colour[k][0][0] != 0;
+            assert_int_equal(r.verdict, hit ? BERTH_COLLISION : BERTH_FREE);
+        }
+        const double in_post = 3.3;
+        const BerthCheckRequest request = {0};
+        BerthCheckResult r;
+        assert_int_equal(berth_check_state(checker, &in_post, &request, &r), BERTH_OK);
+        assert_int_equal(r.verdict, BERTH_COLLISION);
+        berth_checker_destroy(checker);
+    }
+
+    BerthObjectId ball = {0, 0};
+    BerthMapDef wrong = def;
+    wrong.stamp = 0;
+    assert_int_equal(berth_scene_add_sphere(kit.scene, "ball", 0.1, (BerthVec3){9, 9, 9}, &ball), BERTH_OK);
+    assert_int_equal(berth_scene_set_map(kit.scene, ball, field, &def), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_scene_set_map(kit.scene, id, NULL, &def), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_scene_set_map(kit.scene, id, field, &wrong), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_scene_remove_object(kit.scene, id), BERTH_OK);
+    assert_int_equal(berth_scene_set_map(kit.scene, id, field, &def), BERTH_ERR_STALE);
+    berth_field_destroy(field);
+    kit_free(&kit);
 }
 
 // The radius of a cloud counts against everything, also against the robot that holds it; padding only against others.
@@ -254,6 +317,7 @@ int test_check_map(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_against_the_brute_model),
         cmocka_unit_test(unknown_and_outside),
+        cmocka_unit_test(maps_that_change),
         cmocka_unit_test(radius_of_a_cloud),
         cmocka_unit_test(wrong_maps_are_refused),
         cmocka_unit_test(empty_maps),

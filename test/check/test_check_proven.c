@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
-// test-share: 0.3
+// test-share: 0.2
 //
 // Pairs that a table proves apart are skipped only where the proof holds. FCL judges: in states up to 1 rad beyond joint
 // limits and with margins, whatever is called free has no pair nearer than the margin, of all pairs that are neither
@@ -49,23 +49,11 @@ static bool stage_open(Stage* stage, const char* name, bool spheres_only) {
         return false;
     }
 
-    ProvenSheet* sheet = malloc(sizeof *sheet);
-    assert_non_null(sheet);
-    proven_make(plain, sheet);
-    char* text = proven_text(sheet);
     BerthIoOptions options = berth_default_io_options();
     options.prove = true;  // what was proven once is proven again
     options.spheres_only = spheres_only;
-    assert_int_equal(proven_read_file(path, text, NULL, 0, &options, &stage->robot), BERTH_OK);
-    free(text);
-    free(sheet);
+    stage->scene = proven_scene(path, plain, &options, &stage->robot);
     berth_robot_destroy(plain);
-
-    BerthSceneRobotDef def = berth_default_scene_robot_def();
-    def.robot = stage->robot;
-    assert_int_equal(berth_scene_create(NULL, &stage->scene), BERTH_OK);
-    assert_int_equal(berth_scene_add_robot(stage->scene, &def, NULL), BERTH_OK);
-    assert_int_equal(berth_scene_commit(stage->scene), BERTH_OK);
     assert_true(stage->scene->proven_count > 0 && stage->scene->value_count <= VALUE_MAX);
     assert_int_equal(berth_scene_assumed_count(stage->scene) > 0,
                      stage->scene->assumed_count > 0);  // open meshes at most

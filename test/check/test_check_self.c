@@ -226,7 +226,7 @@ static void compare_state(const char* name, BerthChecker* walked, BerthChecker* 
     const BerthCheckRequest request = {
         .distance = way % 2 == 0, .all = way % 5 == 4, .tolerance = way % 4 == 2 ? 0.3 : 0.0};
     same->states += 1;
-    same->outside += !bi_compare_is_valid(&walked->comparisons, values, walked->value_count);
+    same->outside += !bi_compare_within_limits(&walked->comparisons, values, walked->value_count);
     for (int32_t r = -1; r < walked->robot_count; ++r) {
         BerthCheckResult a, b;
         const BerthStatus sa = r < 0 ? berth_check_state(walked, values, &request, &a)

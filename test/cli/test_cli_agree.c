@@ -4,7 +4,7 @@
 // One question, every way to ask it: the library's verdict, distance and all-pairs queries, the program with a CSV,
 // with an .npy, with --at, with --distance and --all, by every engine, on one thread and on several. All must give the same verdict.
 // test-labels: threads
-// test-share: 1
+// test-share: 0.5
 
 // clang-format off
 #include <setjmp.h>

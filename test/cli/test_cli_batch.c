@@ -4,7 +4,7 @@
 // berth batch against berth check and berth path, verdict by verdict; the same bytes for every number of threads, after every
 // way to be stopped, and of several processes; what is wrong is refused with its place; memory does not grow with the file.
 // test-timeout: 1200
-// test-share: 0.5
+// test-share: 0.3
 
 #include <errno.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@
 #include <cmocka.h>
 
 #include "math/math.h"
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
 
 extern char** environ;
@@ -73,15 +73,6 @@ static void expect_equal_files(const char* a, const char* b) {
     assert_memory_equal(of_a.data, of_b.data, of_a.size);
     free(of_a.data);
     free(of_b.data);
-}
-
-static ProgramRun expect_run(int status, const char* const* arguments) {
-    ProgramRun run = program_run_list(arguments);
-    if (run.status != status) {
-        fail_msg("berth %s %s ...: exit status %d, %d was expected: %s", arguments[0], arguments[1],
-                 run.status, status, run.err);
-    }
-    return run;
 }
 
 static void run_ok(const char* const* arguments) {

@@ -177,17 +177,6 @@ static int remove_parts(void) {
     return count;
 }
 
-static int count_entries(void) {
-    DIR* listing = opendir(folder);
-    assert_non_null(listing);
-    int count = 0;
-    while (readdir(listing) != NULL) {
-        ++count;
-    }
-    closedir(listing);
-    return count;
-}
-
 static bool ends_with_newline(const char* text) {
     const size_t length = strlen(text);
     return length > 0 && text[length - 1] == '\n';
@@ -247,7 +236,7 @@ static void one_fault(const Command* command, const Expected* expected, Fault fa
     snprintf(number, sizeof number, "%ld%s", fault.at, fault.on ? "+" : "");
     snprintf(what, sizeof what, "%s=%s %s", fault.kind, number, fault.how);
     put_old_files(command);
-    const int before = count_entries();
+    const int before = program_count_entries(folder);
 
     setenv("BERTH_FAIL_HOW", fault.how, 1);
     ProgramRun run = run_with(fault.kind, number, command->arguments);
@@ -261,9 +250,9 @@ static void one_fault(const Command* command, const Expected* expected, Fault fa
     char part[600];
     snprintf(part, sizeof part, "%s/verdicts.npy.part", folder);
     (void)remove(part);
-    if (count_entries() != before) {
+    if (program_count_entries(folder) != before) {
         complain("berth %s, %s: %d files more than before", command->arguments[0], what,
-                 count_entries() - before);
+                 program_count_entries(folder) - before);
     }
     program_free(&run);
 }

@@ -231,17 +231,6 @@ typedef struct Case {
         is_long;  // it answers, or prepares, for seconds after it has loaded: it is interrupted in the middle of that, too
 } Case;
 
-static int count_entries(const char* folder) {
-    DIR* listing = opendir(folder);
-    assert_non_null(listing);
-    int count = 0;
-    while (readdir(listing) != NULL) {
-        ++count;
-    }
-    closedir(listing);
-    return count;
-}
-
 // Processes that run the program at `path`.
 static int count_running(const char* path) {
     DIR* processes = opendir("/proc");
@@ -352,7 +341,7 @@ static void every_command_stops(void** state) {
     char folder[512];
     snprintf(folder, sizeof folder, "%s", out);
     *strrchr(folder, '/') = '\0';
-    const int before = count_entries(folder);
+    const int before = program_count_entries(folder);
     if (reader != NULL) {
         setenv("BERTH_MESH_READER", reader, 1);
     }
@@ -363,7 +352,8 @@ static void every_command_stops(void** state) {
         const size_t enough = cases[i].is_long ? 3 : 2;
         for (size_t k = 0; k < sizeof moments / sizeof moments[0] && (k < enough || test_is_long()); ++k) {
             stopped += interrupt(&cases[i], moments[k], &longest);
-            assert_true(count_entries(folder) <= before + 1);  // a whole output when it was done before
+            assert_true(program_count_entries(folder) <=
+                        before + 1);  // a whole output when it was done before
             remove(out), remove(map), remove(srdf);
         }
         if (stopped == 0) {

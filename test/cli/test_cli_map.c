@@ -306,6 +306,32 @@ static void round_spheres_by_l1(void** state) {
     program_remove_temporary();
 }
 
+// A point within rounding of the map's border is unknown, and that has a reason: it had none.
+static void unknown_at_the_border_has_a_reason(void** state) {
+    (void)state;
+    const char *cloud = program_temporary("two.csv"), *map = program_temporary("two.bmap");
+    assert_true(program_write_text(cloud, "x,y,z\n3000.25,0.05,0.05\n3001.05,0.95,0.95\n"));
+    ProgramRun run = program_run("map", "build", cloud, "--resolution", "0.1", "--origin=3000.1,-0.1,-0.1",
+                                 "-q", "-o", map, NULL);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+
+    int unknown = 0;
+    for (int i = -4; i <= 4; ++i) {
+        char ball[80];
+        (void)snprintf(ball, sizeof ball, "%.17g,0.5,0.5,0", 3000.1 * (1.0 + i * 0x1p-52));
+        run = program_run("map", "query", map, "--ball", ball, "--json", NULL);
+        json_t* line = program_json_line(&run, 0);
+        const char* verdict = json_string_value(json_object_get(line, "verdict"));
+        assert_string_not_equal(verdict, "free");
+        unknown += strcmp(verdict, "unknown") == 0;
+        assert_true(strcmp(verdict, "unknown") != 0 || json_is_string(json_object_get(line, "reason")));
+        json_decref(line);
+        program_free(&run);
+    }
+    assert_true(unknown > 0);
+}
+
 static void convert_and_info(void** state) {
     (void)state;
     const World world = random_world(8, 3);
@@ -371,7 +397,7 @@ static void outside_stays_outside(void** state) {
                         "2,2,2,0.1", "--ball", "5,2,2,0.1", "--json", i == 0 ? NULL : "--outside=free", NULL);
         assert_int_equal(program_line_count(&run), 4);
         const char* expected[] = {cases[i].verdict, cases[i].verdict, "free",
-                                  i == 0 ? "collision" : "unknown"};
+                                  i == 0 ? "collision" : "free"};  // assumed: outside_space_free
         for (int b = 0; b < 4; ++b) {
             json_t* line = program_json_line(&run, b);
             assert_string_equal(json_string_value(json_object_get(line, "verdict")), expected[b]);
@@ -544,15 +570,19 @@ static void wrong_requests(void** state) {
         const char* arguments[12];
         const char* expected;
     } cases[] = {
-        {{"map", NULL}, "build, info, query or convert"},
+        {{"map", NULL}, "build, info, query, update or convert"},
         {{"map", "make", lin, NULL}, "unknown command 'make'"},
         {{"map", "info", NULL}, "which file"},
         {{"map", "info", lin, lin, NULL}, "one file"},
         {{"map", "build", lin, NULL}, "where to?"},
         {{"map", "build", lin, "-o", "x.bt", NULL}, "build writes .bmap files"},
         {{"map", "convert", lin, "-o", "x.las", NULL}, "x.las: maps are written as"},
-        {{"map", "info", lin, "-o", "x.bmap", NULL}, "-o is for build and convert"},
-        {{"map", "info", lin, "--ball", "1,1,1", NULL}, "are for query"},
+        {{"map", "info", lin, "-o", "x.bmap", NULL}, "--output does nothing in 'berth map info'"},
+        {{"map", "info", lin, "--ball", "1,1,1", NULL}, "--ball does nothing in 'berth map info'"},
+        {{"map", "update", lin, "-o", "x.bmap", NULL}, "what changed?"},
+        {{"map", "update", lin, "-o", "x.bmap", "--scan", "a.csv", NULL}, "where was the sensor"},
+        {{"map", "update", lin, "-o", "x.bmap", "--free", "a.csv", "--range", "2", NULL}, "are of --scan"},
+        {{"map", "query", lin, "--scan", "a.csv", NULL}, "--scan does nothing in 'berth map query'"},
         {{"map", "info", bad, NULL}, "bad.lin:3: code '04'"},
         {{"map", "info", "/nowhere.lin", NULL}, "/nowhere.lin: cannot be opened"},
         {{"map", "build", lin, "-o", "x.bmap", "--structure", "edom", NULL}, "--structure 'edom'"},
@@ -568,7 +598,8 @@ static void wrong_requests(void** state) {
         {{"map", "query", lin, "--ball", "1,1,1", "--origin", "1", NULL}, "--origin '1'"},
         {{"map", "query", lin, "--ball", "1,1,1", "--at", "j=1", NULL},
          "--at does nothing without query --robot"},
-        {{"map", "query", lin, "--robot", "x.urdf", NULL}, "the map is 2-D"},
+        {{"map", "build", lin, "-o", "x.bmap", "--structure", "dm", "--metric", "l1", NULL},
+         "one of the two"},
         {{"map", "info", lin, "--resolution", "0", NULL}, "--resolution '0'"},
         {{"map", "info", lin, "--resolution", "-1", NULL}, "--resolution '-1'"},
         {{"map", "info", lin, "--levels", "x", NULL}, "--levels 'x'"},
@@ -592,6 +623,7 @@ int test_cli_map(void) {
         cmocka_unit_test(random_balls_and_statistics),
         cmocka_unit_test(a_robots_spheres),
         cmocka_unit_test(round_spheres_by_l1),
+        cmocka_unit_test(unknown_at_the_border_has_a_reason),
         cmocka_unit_test(convert_and_info),
         cmocka_unit_test(outside_stays_outside),
         cmocka_unit_test(points_inside),

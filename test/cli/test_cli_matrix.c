@@ -414,6 +414,13 @@ static const Case cases[] = {
      OBJECT(DEEP),
      {.object = DEEP, .material = "default: {stiffness: 10000, damping: 50, viscosity: 5, friction: 0.1}"},
      "....U."},
+    {"material",
+     "foundation",
+     OBJECT(DEEP),
+     {.object = DEEP,
+      .material =
+          "default: {stiffness: 10000, foundation: 3.0e+7, damping: 50, viscosity: 5, friction: 0.5}"},
+     "..U.U."},
 
     {"scene", "berth", USUAL, USUAL, "......"},  // there is one version: others are refused (test_io_scene)
     {"scene",

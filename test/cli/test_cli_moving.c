@@ -383,11 +383,11 @@ static void proofs_are_about_times_and_speeds(void** state) {
     EXPECT_STATUS(2, "path", scene, path, "--verify",
                   forge(proof, "moving reach 1", "moving reach 0", "count.txt"));
 
-    // Version 1 did not say.
+    // Version 2 did not list what a second verifier needs.
     ProgramRun run = EXPECT_RUN(
         2, "path", scene, path, "--verify",
-        forge(standing, "berth certificate 2\nmoving stand 1\n", "berth certificate 1\n", "old.txt"));
-    assert_non_null(strstr(run.err, "version 1"));
+        forge(standing, "berth certificate 3\nmoving stand 1\n", "berth certificate 2\n", "old.txt"));
+    assert_non_null(strstr(run.err, "older versions"));
     program_free(&run);
 }
 

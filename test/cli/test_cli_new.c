@@ -117,6 +117,7 @@ static void what_is_there_is_not_overwritten(void** state) {
     assert_int_equal(run.status, 0);
     json_t* told = program_json_line(&run, 0);
     assert_string_equal(json_string_value(json_object_get(told, "file")), file);
+    assert_true(program_says_its_conditions(told));
     json_decref(told);
     program_free(&run);
     run = program_run("new", urdf, "-o", "/no/such/folder/x.yaml", NULL);

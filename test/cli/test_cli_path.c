@@ -56,6 +56,76 @@ static void exit_status_tells_the_verdict(void** state) {
     EXPECT_STATUS(2, "path", cell, wave, "--state", "nowhere");
 }
 
+// One arm's rows with times; where `curved` velocities that bend what lies between them.
+static const char* written_wander(Random* random, bool curved) {
+    char text[4096];
+    int at = snprintf(text, sizeof text, "time,left/joint1,left/joint2,left/joint4%s\n",
+                      curved ? ",left/joint1:velocity,left/joint2:velocity,left/joint4:velocity" : "");
+    for (int row = 0; row < 4; ++row) {
+        at += snprintf(text + at, sizeof text - (size_t)at, "%d,%.17g,%.17g,%.17g", row,
+                       bi_random_between(random, -0.4, 0.4), bi_random_between(random, -1.1, -0.5),
+                       bi_random_between(random, 1.0, 1.7));
+        for (int i = 0; i < 3 && curved; ++i) {
+            at +=
+                snprintf(text + at, sizeof text - (size_t)at, ",%.17g", bi_random_between(random, -0.8, 0.8));
+        }
+        at += snprintf(text + at, sizeof text - (size_t)at, "\n");
+    }
+    return expect_written("wander.csv", text);
+}
+
+// The library's one call about a file says what the program says about it, curves included.
+static void one_call_about_a_trajectory(void** state) {
+    (void)state;
+    char cell[512];  // buffers of names are used again after 64
+    (void)snprintf(cell, sizeof cell, "%s", program_model("two_arms/cell.yaml"));
+    BerthScene* scene = NULL;
+    assert_int_equal(berth_io_read_scene(cell, NULL, &scene), BERTH_OK);
+    Random random = {4};
+    int verdicts[3] = {0};
+    for (int i = 0; i < 12 + test_scaled(60); ++i) {
+        const char* file = written_wander(&random, i % 2 == 1);
+        BerthTrajectory path;
+        BerthPathResult answer;
+        assert_int_equal(berth_io_read_trajectory(file, scene, NULL, &path), BERTH_OK);
+        assert_int_equal(berth_trajectory_check(&path, scene, 0.0, &answer), BERTH_OK);
+        berth_io_free_trajectory(&path);
+
+        ProgramRun run = program_run("path", cell, file, "--json", NULL);
+        json_t* told = program_json_line(&run, 0);
+        assert_string_equal(json_string_value(json_object_get(told, "verdict")),
+                            berth_verdict_name(answer.verdict));
+        if (answer.verdict == BERTH_FREE) {
+            const json_t* lower = json_object_get(json_object_get(told, "clearance"), "lower");
+            assert_true(json_number_value(lower) == answer.clearance);
+        } else {
+            assert_int_equal(json_integer_value(json_object_get(told, "segment")), answer.segment);
+        }
+        verdicts[answer.verdict] += 1;
+        json_decref(told);
+        program_free(&run);
+    }
+    berth_scene_destroy(scene);
+    assert_true(verdicts[BERTH_FREE] > 0 && verdicts[BERTH_COLLISION] > 0);
+}
+
+// Tracking error that nothing can prove away: text must not take longer than JSON because it would show the first contact. It took 83 s.
+static void a_person_waits_no_longer_than_a_program(void** state) {
+    (void)state;
+    const char* cell = program_model("arm6/cell.yaml");
+    const char* file = expect_written("error.csv", "joint1,joint2\n0,-0.5\n0.4,-0.4\n");
+    ProgramRun run = program_run("path", cell, file, "--tracking-error", "0.1", NULL);
+    assert_int_equal(run.status, 3);
+    assert_non_null(strstr(run.out, "when joints are off by their tracking error"));
+    const char* placed = strstr(run.out, " configurations placed");
+    assert_non_null(placed);
+    while (placed > run.out && placed[-1] != ' ') {
+        placed -= 1;
+    }
+    assert_true(strtol(placed, NULL, 10) < 1000);
+    program_free(&run);
+}
+
 // A proof that was written holds for the same request, for less, and for nothing else.
 static void a_certificate_is_checked(void** state) {
     (void)state;
@@ -96,6 +166,19 @@ static void a_certificate_is_checked(void** state) {
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
     assert_int_equal(number_at(answer, "segments"), 2);
     json_decref(answer);
+
+    // What it says about itself, without the scene.
+    answer = EXPECT_JSON(0, "info", proof);
+    assert_string_equal(text_at(answer, "kind"), "certificate");
+    assert_int_equal(number_at(answer, "segments"), 2);
+    assert_true(number_at(answer, "records") > 2 && number_at(answer, "margin") >= 0.001);
+    assert_string_equal(text_at(json_array_get(json_object_get(answer, "files"), 0), "file"), cell);
+    assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+    json_decref(answer);
+    run = EXPECT_RUN(0, "info", proof);
+    assert_non_null(strstr(run.out, "a certificate, version 3"));
+    program_free(&run);
+
     // Damage that a checksum would not show is in test_certificate_verify; this is what a text editor does.
     FILE* file = fopen(proof, "r+");
     assert_non_null(file);
@@ -103,6 +186,8 @@ static void a_certificate_is_checked(void** state) {
     fputc('x', file);
     fclose(file);
     EXPECT_STATUS(2, "path", cell, wave, "--verify", proof);
+    EXPECT_STATUS(2, "info", proof);
+    EXPECT_STATUS(2, "info", expect_written("short.txt", "berth certificate 3\nend\n"));
 }
 
 static void a_trajectory_is_one_document(void** state) {
@@ -286,7 +371,7 @@ static void interpolation_is_what_the_file_has(void** state) {
     const char* proof = program_temporary("cubic.txt");
     EXPECT_STATUS(0, "path", cell, curve, "--certificate", proof);
     FILE* file = fopen(proof, "r");
-    char head[400] = "";
+    char head[4000] = "";
     assert_true(fread(head, 1, sizeof head - 1, file) > 100);
     fclose(file);
     assert_non_null(strstr(head, "\ninterpolation cubic\n"));
@@ -848,6 +933,8 @@ static void a_spinning_rod_is_thin(void** state) {
 int test_cli_path(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_tells_the_verdict),
+        cmocka_unit_test(one_call_about_a_trajectory),
+        cmocka_unit_test(a_person_waits_no_longer_than_a_program),
         cmocka_unit_test(a_certificate_is_checked),
         cmocka_unit_test(a_trajectory_is_one_document),
         cmocka_unit_test(a_collision_has_a_witness),

@@ -32,16 +32,6 @@ int test_cli_proven(void);
     "<joint name='j2' type='revolute'><parent link='lower'/><child link='upper'/><origin xyz='0 0 0.5'/>"  \
     "<axis xyz='0 1 0'/><limit lower='-2' upper='2' velocity='1' effort='1'/></joint></robot>"
 
-static char* read_text(const char* path) {
-    FILE* file = fopen(path, "r");
-    assert_non_null(file);
-    char* text = calloc(1, 1 << 16);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
 // The arm's own SRDF, and the JSON that was said with it.
 static json_t* make_srdf(const char* urdf, const char* file) {
     return EXPECT_JSON(0, "srdf", urdf, "-o", file);
@@ -63,7 +53,7 @@ static void a_table_is_written_in_both_forms(void** state) {
     assert_true(number_at(pair, "gap") > 0.05);
 
     // The same in the SRDF, as an element of its own.
-    char* text = read_text(file);
+    char* text = expect_file(file);
     char wanted[200];
     (void)snprintf(wanted, sizeof wanted, "<berth_proven version=\"1\" robot=\"%s\" sum=\"%s\">",
                    text_at(table, "robot"), text_at(table, "sum"));
@@ -83,7 +73,7 @@ static void a_table_is_written_in_both_forms(void** state) {
     // Written once more over itself it is the same: the old table is not kept.
     const char* again = program_temporary("again.srdf");
     EXPECT_STATUS(0, "srdf", urdf, "--srdf", file, "-o", again);
-    char* second = read_text(again);
+    char* second = expect_file(again);
     const char* element = strstr(second, "<berth_proven");
     assert_non_null(element);
     assert_null(strstr(element + 1, "<berth_proven"));
@@ -163,7 +153,7 @@ static void edited_tables_are_told(void** state) {
     EXPECT_STATUS(0, "path", urdf, inside, "--srdf", file, "--certificate", proof);
     EXPECT_STATUS(0, "path", urdf, inside, "--srdf", file, "--verify", proof, "--strict");
 
-    char* text = read_text(file);
+    char* text = expect_file(file);
     char* gap = strstr(text, " gap=\"0.");
     assert_non_null(gap);
     gap[8] = '9';

@@ -316,6 +316,33 @@ static void clouds_and_info(void** state) {
     program_free(&run);
 }
 
+// A ball of 0.02 m and a cloud of one point whose radius is 0.04 m, in every distance: the point of a hit is in both. It was
+// halfway between the ball and the bare point, 15 mm outside of the robot.
+static void hits_with_a_radius_are_in_both(void** state) {
+    (void)state;
+    (void)expect_written(
+        "bead.urdf",
+        "<robot name='bead'><link name='w'/><link name='s'><collision><geometry><sphere radius='0.02'/>"
+        "</geometry></collision></link><joint name='x' type='prismatic'><parent link='w'/><child "
+        "link='s'/><axis xyz='1 0 0'/><limit lower='-2' upper='2' velocity='1' effort='1'/></joint></robot>");
+    (void)expect_written("one.csv", "x,y,z\n0.05,0,0\n");
+    const char* scene =
+        expect_written("radius.yaml",
+                       "berth: 1\nrobots: [{urdf: bead.urdf}]\nobjects:\n  - {name: cloud, points: {file: "
+                       "one.csv, radius: 0.04}}\n");
+
+    for (int i = 0; i < 6; ++i) {
+        const double x = 0.01 * i - 0.005;
+        char at[40];
+        (void)snprintf(at, sizeof at, "x=%g", x);
+        json_t* answer = EXPECT_JSON(1, "check", scene, "--at", at);
+        const json_t* point = json_object_get(json_array_get(json_object_get(answer, "hits"), 0), "point");
+        const double hit = json_number_value(json_array_get(point, 0));
+        assert_true(fabs(hit - x) <= 0.02 + 1e-12 && fabs(hit - 0.05) <= 0.04 + 1e-12);
+        json_decref(answer);
+    }
+}
+
 static void wrong_files_are_named(void** state) {
     (void)state;
     write_plan();
@@ -351,8 +378,11 @@ static void wrong_files_are_named(void** state) {
 
 int test_cli_sensed(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shelf_of_cells_is_the_shelf), cmocka_unit_test(path_in_the_shelf_is_certified),
-        cmocka_unit_test(base_in_a_ros_map),           cmocka_unit_test(clouds_and_info),
+        cmocka_unit_test(shelf_of_cells_is_the_shelf),
+        cmocka_unit_test(path_in_the_shelf_is_certified),
+        cmocka_unit_test(base_in_a_ros_map),
+        cmocka_unit_test(clouds_and_info),
+        cmocka_unit_test(hits_with_a_radius_are_in_both),
         cmocka_unit_test(wrong_files_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, expect_clean_up);

@@ -107,6 +107,8 @@ static void classes_of_a_toy(void** state) {
     assert_class(document, "post", "tip", "never", true);
     assert_class(document, "post", "hand", "never", true);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(document, "counts"), "pairs")), 10);
+    assert_true(program_says_its_conditions(document));
+    assert_true(json_integer_value(json_object_get(document, "proven")) > 0);
     json_decref(document);
     program_free(&run);
     run = program_run("srdf", free_toy, "--lint", file, NULL);

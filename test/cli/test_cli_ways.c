@@ -84,9 +84,9 @@ static BerthMotionChecker* open_motion(const Asked* asked, const Way* way) {
     return motion;
 }
 
-static void ask_motion(const Asked* asked, const Way* way, uint8_t* verdicts) {
+static void ask_segments(const Asked* asked, const Way* way, bool first_contact, uint8_t* verdicts) {
     BerthMotionChecker* motion = open_motion(asked, way);
-    const BerthMotionRequest request = {0};
+    const BerthMotionRequest request = {.first_contact = first_contact};
     for (int i = 0; i < asked->count; ++i) {
         const BerthSegment segment = segment_of(asked, i);
         BerthMotionResult result;
@@ -96,16 +96,12 @@ static void ask_motion(const Asked* asked, const Way* way, uint8_t* verdicts) {
     berth_motion_checker_destroy(motion);
 }
 
+static void ask_motion(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    ask_segments(asked, way, false, verdicts);
+}
+
 static void ask_first_contact(const Asked* asked, const Way* way, uint8_t* verdicts) {
-    BerthMotionChecker* motion = open_motion(asked, way);
-    const BerthMotionRequest request = {.first_contact = true};
-    for (int i = 0; i < asked->count; ++i) {
-        const BerthSegment segment = segment_of(asked, i);
-        BerthMotionResult result;
-        assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);
-        verdicts[i] = (uint8_t)result.verdict;
-    }
-    berth_motion_checker_destroy(motion);
+    ask_segments(asked, way, true, verdicts);
 }
 
 static void ask_batch_expecting(const Asked* asked, int64_t expected, uint8_t* verdicts) {

@@ -65,8 +65,8 @@ static void a_state_has_contacts_forces_and_moments(void** state) {
         NEAR(number(c, "normal", 2), 1.0, 1e-15);
         force += number(c, "force", 2);
     }
-    // Springs in series: 2 * 1e4 * 3e4 / 4e4.
-    NEAR(force, -4 * 1e-4 * 1.5e4, 1e-9);
+    // Springs in series: 2 * 1e4 * 3e4 / 4e4 N/m, for a point of 10 cm2; the cube stands on 400 cm2.
+    NEAR(force, -1e-4 * 0.04 * 1.5e7, 1e-9);
     const json_t* bodies = json_object_get(answer, "bodies");
     assert_int_equal(json_array_size(bodies), 2);
     NEAR(number(json_array_get(bodies, 1), "force", 2), -force, 1e-12);
@@ -78,6 +78,11 @@ static void a_state_has_contacts_forces_and_moments(void** state) {
     memcpy(strstr(text, "cube: {stiff"), "cueb", 4);
     run = RUN(3, expect_written("typo.yaml", text), "--strict");
     assert_non_null(strstr(run.out, "'cueb' is no body"));
+    program_free(&run);
+    run = RUN(0, scene, "--method", "manifold", "--json");
+    answer = program_json_line(&run, 0);
+    NEAR(number(json_array_get(json_object_get(answer, "bodies"), 1), "force", 2), 4 * 1e-4 * 1.5e4, 1e-9);
+    json_decref(answer);
     program_free(&run);
     run = RUN(0, scene);
     assert_non_null(strstr(run.out, "4 contacts"));
@@ -122,7 +127,7 @@ static void objects_with_a_mass_fall_and_rest(void** state) {
         const json_t* body = json_array_get(bodies, i);
         if (strcmp(json_string_value(json_object_get(body, "name")), "cube") == 0) {
             NEAR(number(body, "force", 2), 9.81, 1e-6);
-            NEAR(number(json_object_get(body, "pose"), "xyz", 2), 0.1 - 9.81 / 4 / 1.5e4, 1e-9);
+            NEAR(number(json_object_get(body, "pose"), "xyz", 2), 0.1 - 9.81 / (0.04 * 1.5e7), 1e-9);
             found = true;
         }
     }
@@ -192,9 +197,9 @@ static void the_scene_of_six_is_touched_as_it_says(void** state) {
     program_free(&run);
 }
 
-// An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it does, and no force is told: that of the hull
-// would push it out of the hollow, away from the corner it is in.
-static void hulls_are_asked_whether_they_are_there(void** state) {
+// An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it is pushed by both arms of the L, out of the
+// corner it is in, and not down by the hull.
+static void a_mesh_that_is_not_convex_has_its_own_force(void** state) {
     (void)state;
     (void)expect_written("l.obj",
                          "v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0.5 0.5 0\nv 0.5 2 0\nv 0 2 0\n"
@@ -204,7 +209,8 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
     static const struct {
         const char *at, *verdict;
         int status;
-    } cases[] = {{"[0.9, 0.9, 0.5]", "free", 0}, {"[0.7, 0.7, 0.5]", "unknown", 3}, {"[3, 3, 0]", "free", 0}};
+    } cases[] = {
+        {"[0.9, 0.9, 0.5]", "free", 0}, {"[0.7, 0.7, 0.5]", "collision", 0}, {"[3, 3, 0]", "free", 0}};
     for (size_t i = 0; i < 3; ++i) {
         char text[600];
         (void)snprintf(text, sizeof text,
@@ -214,17 +220,17 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
         ProgramRun run = RUN(cases[i].status, expect_written("l.yaml", text), "--json");
         json_t* answer = program_json_line(&run, 0);
         assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
-        assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 1);
-        assert_int_equal(json_array_size(json_object_get(answer, "contacts")), 0);
-        assert_int_equal(json_array_size(json_object_get(answer, "bodies")), 0);
+        assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+        assert_int_equal(json_array_size(json_object_get(answer, "declared")), 1);
 
-        const json_t* pair = json_array_get(json_object_get(answer, "unknown"), 0);
-        assert_int_equal(pair != NULL, cases[i].status == 3);
-        if (pair != NULL) {
-            assert_string_equal(json_string_value(json_object_get(pair, "a")), "l");
-            assert_string_equal(json_string_value(json_object_get(pair, "b")), "ball");
-            assert_string_equal(json_string_value(json_object_get(pair, "why")), "not_convex");
-            assert_true(json_is_true(json_object_get(pair, "touching")));
+        const json_t* ball = json_array_get(json_object_get(answer, "bodies"), 1);
+        assert_int_equal(ball != NULL, i == 1);
+        if (ball != NULL) {
+            // Two caps of height 0.05 of a ball of 0.25, but for the little they have in common.
+            const double cap = 1e7 * 3.14159265358979 * 0.05 * 0.05 * (0.25 - 0.05 / 3.0);
+            NEAR(number(ball, "force", 0) / cap, 1.0, 0.02);
+            NEAR(number(ball, "force", 1) / cap, 1.0, 0.02);
+            NEAR(number(ball, "force", 2) / cap, 0.0, 1e-9);
         }
         json_decref(answer);
         program_free(&run);
@@ -340,6 +346,37 @@ static void allowed_pairs_are_skipped_when_asked(void** state) {
     program_free(&run);
 }
 
+// No joint moves a base, and it may stand in a wall all the same: it was said to be free.
+static void a_base_in_a_wall_is_touched(void** state) {
+    (void)state;
+    (void)expect_written(
+        "base.urdf",
+        "<robot name='r'><link name='base'><collision><geometry><box size='0.4 0.4 "
+        "0.4'/></geometry></collision>"
+        "</link><link name='tip'><collision><origin xyz='0 0 0.6'/><geometry><sphere "
+        "radius='0.05'/></geometry>"
+        "</collision></link><joint name='j' type='revolute'><parent link='base'/><child link='tip'/><axis "
+        "xyz='0 0 1'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint></robot>");
+    static const char text[] =
+        "berth: 1\nrobots: [{urdf: base.urdf, name: r}, {urdf: base.urdf, name: s, base: {xyz: [0, %s, "
+        "0]}}]\n"
+        "objects:\n  - {name: wall, box: {size: [0.4, 0.4, 0.4]}, pose: {xyz: [%s, 0, 0]}}\n%s";
+    static const struct {
+        const char *other, *wall, *allow, *verdict;
+    } cases[] = {{"9", "0.3", "", "collision"},
+                 {"9", "0.5", "", "free"},
+                 {"0.3", "9", "", "collision"},
+                 {"9", "0.3", "allow: [[r/base, wall]]\n", "free"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char scene[600];
+        (void)snprintf(scene, sizeof scene, text, cases[i].other, cases[i].wall, cases[i].allow);
+        json_t* answer = EXPECT_JSON(0, "contact", expect_written("base.yaml", scene));
+        assert_string_equal(text_at(answer, "verdict"), cases[i].verdict);
+        json_decref(answer);
+    }
+}
+
 static void wrong_requests_are_refused(void** state) {
     (void)state;
     const char* scene = expect_written("table.yaml", TABLE);
@@ -439,10 +476,11 @@ int test_contact_program(void) {
         cmocka_unit_test(objects_with_a_mass_fall_and_rest),
         cmocka_unit_test(rows_of_a_trajectory_are_told_one_by_one),
         cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
-        cmocka_unit_test(hulls_are_asked_whether_they_are_there),
+        cmocka_unit_test(a_mesh_that_is_not_convex_has_its_own_force),
         cmocka_unit_test(clouds_are_apart_or_unknown),
         cmocka_unit_test(clouds_and_radii_by_distances),
         cmocka_unit_test(allowed_pairs_are_skipped_when_asked),
+        cmocka_unit_test(a_base_in_a_wall_is_touched),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };

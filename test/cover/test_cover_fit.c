@@ -22,6 +22,7 @@
 #include "oracle/exact.h"
 #include "scene/scene.h"
 #include "shape/gap.h"
+#include "support/covered.h"
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
@@ -37,25 +38,12 @@ static const CoverStop no_stop = {never, NULL};
 // ---- is a point in a ball, exactly? --------------------------------------------------------------------------
 
 static bool in_a_ball(const BerthBall* balls, int32_t count, Vec3 p) {
-    const double at[3] = {p.x, p.y, p.z};
     for (int32_t i = 0; i < count; ++i) {
-        const double c[3] = {balls[i].centre.x, balls[i].centre.y, balls[i].centre.z};
-        // Far inside needs no big numbers.
-        if (v3_distance(p, balls[i].centre) < 0.999999 * balls[i].radius ||
-            exact_ball_contains(c, balls[i].radius, at)) {
+        if (ball_has(balls[i].centre, balls[i].radius, p)) {
             return true;
         }
     }
     return false;
-}
-
-static Vec3 on_triangle(const Vec3 t[3], Random* random) {
-    double a = bi_random_between(random, 0, 1), b = bi_random_between(random, 0, 1);
-    if (a + b > 1.0) {
-        a = 1.0 - a;
-        b = 1.0 - b;
-    }
-    return v3_mad(v3_mad(t[0], a, v3_sub(t[1], t[0])), b, v3_sub(t[2], t[0]));
 }
 
 // How many of `samples` points of each triangle, and of the corners, are in no ball.
@@ -66,7 +54,7 @@ static int64_t surface_outside(const BerthMesh* mesh, const Pose* pose, const Be
         Vec3 t[3];
         mesh_triangle(mesh, i, t);
         for (int32_t k = 0; k < 3 + samples; ++k) {
-            const Vec3 p = k < 3 ? t[k] : on_triangle(t, random);
+            const Vec3 p = k < 3 ? t[k] : random_on_triangle(t, random);
             outside += in_a_ball(balls, count, pose_apply(pose, p)) ? 0 : 1;
         }
     }

@@ -3,6 +3,7 @@
 //
 // Quick covers, given balls and balls inside. Points of surface and inside are asked in exact arithmetic, by an oracle that
 // shares no code with the product; shapes have formulas of their own.
+// test-share: 0.5
 
 // clang-format off
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include "cover/cover.h"
 #include "oracle/exact.h"
 #include "robot/robot.h"
+#include "support/covered.h"
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
@@ -24,20 +26,13 @@
 
 enum { MOST = 64 };
 
-typedef struct QuickAnswer {
-    Ball* balls;
-    int32_t count;
-    double reach;
-} QuickAnswer;
-
-static QuickAnswer quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most) {
-    QuickAnswer out;
-    assert_int_equal(
-        bi_cover_quick(pieces, count, protrusion, most, NULL, &out.balls, &out.count, &out.reach), BERTH_OK);
+static QuickCover quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most) {
+    QuickCover out;
+    assert_int_equal(bi_cover_quick(pieces, count, protrusion, most, NULL, &out), BERTH_OK);
     return out;
 }
 
-static void free_answer(QuickAnswer* answer) {
+static void free_answer(QuickCover* answer) {
     const BerthAllocator heap = bi_allocator_or_default(NULL);
     bi_give(&heap, answer->balls, (size_t)answer->count, sizeof *answer->balls);
 }
@@ -45,12 +40,8 @@ static void free_answer(QuickAnswer* answer) {
 // ---- points --------------------------------------------------------------------------------------------------
 
 static bool in_a_ball(const Ball* balls, int32_t count, Vec3 p) {
-    const double at[3] = {p.x, p.y, p.z};
     for (int32_t i = 0; i < count; ++i) {
-        const double c[3] = {balls[i].centre.x, balls[i].centre.y, balls[i].centre.z};
-        // Far inside needs no big numbers.
-        if (v3_distance(p, balls[i].centre) < 0.999999 * balls[i].radius ||
-            exact_ball_contains(c, balls[i].radius, at)) {
+        if (ball_has(balls[i].centre, balls[i].radius, p)) {
             return true;
         }
     }
@@ -69,15 +60,6 @@ static bool in_mesh(const BerthMesh* mesh, Vec3 p) {
     return winding != 0 && winding != EXACT_ON_SURFACE;
 }
 
-static Vec3 on_triangle(const Vec3 t[3], Random* random) {
-    double a = bi_random_between(random, 0, 1), b = bi_random_between(random, 0, 1);
-    if (a + b > 1.0) {
-        a = 1.0 - a;
-        b = 1.0 - b;
-    }
-    return v3_mad(v3_mad(t[0], a, v3_sub(t[1], t[0])), b, v3_sub(t[2], t[0]));
-}
-
 // Points of a mesh, and of its inside when it is closed, that are in no ball.
 static int64_t mesh_outside(const CoverPiece* piece, const Ball* balls, int32_t count, int32_t surface,
                             int32_t inside, Random* random) {
@@ -86,7 +68,7 @@ static int64_t mesh_outside(const CoverPiece* piece, const Ball* balls, int32_t 
     for (int32_t i = 0; i < surface; ++i) {
         Vec3 t[3];
         mesh_triangle(mesh, i % mesh->info.triangle_count, t);
-        const Vec3 p = i < 3 * mesh->info.triangle_count ? t[i % 3] : on_triangle(t, random);
+        const Vec3 p = i < 3 * mesh->info.triangle_count ? t[i % 3] : random_on_triangle(t, random);
         outside += in_a_ball(balls, count, pose_apply(&piece->body_from_solid, p)) ? 0 : 1;
     }
     for (int32_t i = 0; i < inside && piece->solid->closed; ++i) {
@@ -152,7 +134,7 @@ static void meshes_are_covered(void** state) {
         for (int32_t b = 0; b < (test_scaled(4) < 4 ? 2 : 4); ++b) {
             BerthSolid* solid = test_solid((TestMeshKind)kind, 60 + 300 * b, 0.3, &random);
             const CoverPiece piece = {solid, some_pose(&random)};
-            QuickAnswer answer = quick(&piece, 1, 0.01, budgets[b]);
+            QuickCover answer = quick(&piece, 1, 0.01, budgets[b]);
             assert_true(answer.count >= 1 && answer.count <= budgets[b]);
             assert_int_equal(mesh_outside(&piece, answer.balls, answer.count, 3000, 150, &random), 0);
 
@@ -180,7 +162,7 @@ static void shapes_are_covered(void** state) {
         assert_int_equal(berth_solid_from_shape(&shape, NULL, &solid), BERTH_OK);
         pieces[k] = (CoverPiece){solid, some_pose(&random)};
         for (int32_t most = 1; most <= 20; most += 19) {
-            QuickAnswer answer = quick(&pieces[k], 1, 0.01, most);
+            QuickCover answer = quick(&pieces[k], 1, 0.01, most);
             assert_true(answer.count >= 1 && answer.count <= most);
             assert_int_equal(shape_outside(&pieces[k], answer.balls, answer.count, 4000, &random), 0);
             free_answer(&answer);
@@ -188,9 +170,9 @@ static void shapes_are_covered(void** state) {
     }
 
     const Ball own = {pieces[0].body_from_solid.t, pieces[0].solid->shape.as.sphere.radius};
-    QuickAnswer alone = quick(pieces, 1, 0.01, 9), all = quick(pieces, KINDS, 0.01, 50);
+    QuickCover alone = quick(pieces, 1, 0.01, 9), all = quick(pieces, KINDS, 0.01, 50);
     assert_int_equal(alone.count, 1);
-    assert_true(alone.reach == 0.0);
+    assert_true(alone.protrusion == 0.0);
     assert_memory_equal(&alone.balls[0], &own, sizeof own);
     assert_memory_equal(&all.balls[0], &own, sizeof own);
     assert_true(all.count <= 50);
@@ -214,18 +196,18 @@ static void thin_things_are_covered(void** state) {
         BerthSolid* solid = NULL;
         assert_int_equal(berth_solid_from_shape(&shapes[k], NULL, &solid), BERTH_OK);
         const CoverPiece piece = {solid, pose_identity()};
-        QuickAnswer answer = quick(&piece, 1, 0.02, 30);
+        QuickCover answer = quick(&piece, 1, 0.02, 30);
         for (int32_t i = 0; i < 2000; ++i) {
             const double x = bi_random_between(&random, -0.3, 0.3), y = bi_random_between(&random, -0.2, 0.2);
-            const Vec3 p = k == 0 ? v3(x, y, 0.0) : on_triangle(shapes[1].as.triangle.point, &random);
+            const Vec3 p = k == 0 ? v3(x, y, 0.0) : random_on_triangle(shapes[1].as.triangle.point, &random);
             assert_true(in_a_ball(answer.balls, answer.count, p));
         }
-        assert_true(answer.reach < 0.1);
+        assert_true(answer.protrusion < 0.1);
         free_answer(&answer);
         berth_solid_destroy(solid);
     }
 
-    QuickAnswer none = quick(NULL, 0, 0.01, 10);
+    QuickCover none = quick(NULL, 0, 0.01, 10);
     assert_int_equal(none.count, 0);
     free_answer(&none);
 }
@@ -243,7 +225,7 @@ static void many_spheres_are_covered(void** state) {
         pieces[i] = (CoverPiece){solid, some_pose(&random)};
     }
 
-    QuickAnswer few = quick(pieces, COUNT, 0.01, 5), same = quick(pieces, COUNT, 0.01, COUNT);
+    QuickCover few = quick(pieces, COUNT, 0.01, 5), same = quick(pieces, COUNT, 0.01, COUNT);
     assert_true(few.count <= 5);
     assert_int_equal(same.count, COUNT);
     for (int32_t i = 0; i < COUNT; ++i) {
@@ -287,10 +269,10 @@ static void protrusion_is_what_is_told(void** state) {
     for (int32_t kind = 0; kind <= TEST_MESH_BOX; ++kind) {
         BerthSolid* solid = test_solid((TestMeshKind)kind, 150, 0.3, &random);
         const CoverPiece piece = {solid, pose_identity()};
-        QuickAnswer few = quick(&piece, 1, 0.001, 6), many = quick(&piece, 1, 0.001, 40),
-                    kept = quick(&piece, 1, 0.05, 300);
-        assert_true(many.reach < 0.8 * few.reach);
-        assert_true(kept.reach <= 0.05);
+        QuickCover few = quick(&piece, 1, 0.001, 6), many = quick(&piece, 1, 0.001, 40),
+                   kept = quick(&piece, 1, 0.05, 300);
+        assert_true(many.protrusion < 0.8 * few.protrusion);
+        assert_true(kept.protrusion <= 0.05);
 
         double most = 0.0;
         for (int32_t i = 0; i < test_scaled(300); ++i) {
@@ -299,8 +281,8 @@ static void protrusion_is_what_is_told(void** state) {
             const Vec3 p = v3_mad(ball->centre, ball->radius, u);
             most = fmax(most, in_mesh(solid->mesh, p) ? 0.0 : sqrt(squared_distance(solid->mesh, p, true)));
         }
-        assert_true(most <= few.reach);
-        assert_true(most > 0.3 * few.reach || test_scaled(300) < 300);
+        assert_true(most <= few.protrusion);
+        assert_true(most > 0.3 * few.protrusion || test_scaled(300) < 300);
         free_answer(&few);
         free_answer(&many);
         free_answer(&kept);
@@ -314,7 +296,7 @@ static void answers_are_repeated(void** state) {
     Random random = {36};
     BerthSolid* solid = test_solid(TEST_MESH_TORUS, 400, 0.3, &random);
     const CoverPiece piece = {solid, pose_identity()};
-    QuickAnswer a = quick(&piece, 1, 0.01, 25), b = quick(&piece, 1, 0.01, 25);
+    QuickCover a = quick(&piece, 1, 0.01, 25), b = quick(&piece, 1, 0.01, 25);
     assert_int_equal(a.count, b.count);
     assert_memory_equal(a.balls, b.balls, (size_t)a.count * sizeof *a.balls);
     free_answer(&a);
@@ -329,17 +311,16 @@ static void halfspaces_are_refused(void** state) {
     assert_int_equal(berth_shape_halfspace(v3(0, 0, 1), 0.0, &shape), BERTH_OK);
     assert_int_equal(berth_solid_from_shape(&shape, NULL, &solid), BERTH_OK);
     const CoverPiece piece = {solid, pose_identity()};
-    Ball* balls = NULL;
-    int32_t count = 1;
-    double reach = 0.0;
-    assert_int_equal(bi_cover_quick(&piece, 1, 0.01, 9, NULL, &balls, &count, &reach), BERTH_ERR_UNSUPPORTED);
-    assert_true(balls == NULL && count == 0);
+    QuickCover cover = {.count = 1};
+    assert_int_equal(bi_cover_quick(&piece, 1, 0.01, 9, NULL, &cover), BERTH_ERR_UNSUPPORTED);
+    assert_true(cover.balls == NULL && cover.count == 0);
 
     const Ball large = {v3(0, 0, 0), 1e6};
     bool proven = true;
     assert_int_equal(bi_cover_contains(&piece, 1, &large, 1, NULL, &proven), BERTH_OK);
     assert_false(proven);
     Ball inside[2];
+    int32_t count = 1;
     assert_int_equal(bi_cover_inscribed(&piece, 1, 2, NULL, inside, &count), BERTH_OK);
     assert_int_equal(count, 0);
     berth_solid_destroy(solid);
@@ -357,7 +338,7 @@ static void robot_is_covered(const char* name, Random* random) {
             pieces[i] = (CoverPiece){solid->solid, solid->link_from_solid};
         }
 
-        QuickAnswer answer = quick(pieces, info->solid_count, 0.015, 16);
+        QuickCover answer = quick(pieces, info->solid_count, 0.015, 16);
         for (int32_t i = 0; i < info->solid_count; ++i) {
             const int64_t outside =
                 pieces[i].solid->is_mesh
@@ -396,7 +377,7 @@ static void what_is_proven_is_never_refuted(void** state) {
     for (int32_t round = 0; round < test_scaled(40); ++round) {
         BerthSolid* solid = test_solid((TestMeshKind)(round % TEST_MESH_KIND_COUNT), 80, 0.3, &random);
         const CoverPiece piece = {solid, some_pose(&random)};
-        QuickAnswer answer = quick(&piece, 1, 0.01, 3 + round % 7);
+        QuickCover answer = quick(&piece, 1, 0.01, 3 + round % 7);
         const double change = pow(10.0, bi_random_between(&random, -4.0, -0.5));
         for (int32_t i = 0; i < answer.count; ++i) {
             answer.balls[i].radius *= 1.0 + change * bi_random_between(&random, -0.5, 1.0);
@@ -521,20 +502,19 @@ static void inscribed_balls_are_large_and_spread(void** state) {
 
 static BerthStatus try_all(void* user, const BerthAllocator* allocator) {
     const CoverPiece* pieces = user;
-    Ball* balls = NULL;
+    QuickCover cover;
     Ball inside[4];
-    int32_t count = 0, inside_count = 0;
-    double reach = 0.0;
-    BerthStatus status = bi_cover_quick(pieces, 2, 0.05, 3, allocator, &balls, &count, &reach);
+    int32_t inside_count = 0;
+    BerthStatus status = bi_cover_quick(pieces, 2, 0.05, 3, allocator, &cover);
     if (status == BERTH_OK) {
         bool proven = false;
-        status = bi_cover_contains(pieces, 2, balls, count, allocator, &proven);
+        status = bi_cover_contains(pieces, 2, cover.balls, cover.count, allocator, &proven);
         assert_true(proven || status != BERTH_OK);
     }
     if (status == BERTH_OK) {
         status = bi_cover_inscribed(pieces, 2, 4, allocator, inside, &inside_count);
     }
-    bi_give(allocator, balls, (size_t)count, sizeof *balls);
+    bi_give(allocator, cover.balls, (size_t)cover.count, sizeof *cover.balls);
     return status;
 }
 

@@ -3,6 +3,7 @@
 //
 // Every structure against whole-number brute force: the distance from a point to every obstacle cell box, in 256ths of a cell. Centres and radii are multiples of
 // that, so that nothing may be off by anything; touching counts.
+// test-share: 0.5
 
 #include <float.h>
 #include <setjmp.h>
@@ -595,12 +596,88 @@ static void perimeter_functions(void** state) {
     }
 }
 
+// Many balls in one call are answered as each by itself: rows of balls as links have them, near and far from obstacles, across the border,
+// with numbers that are none among them.
+static void many_balls_as_one_by_one(void** state) {
+    (void)state;
+    Random random = {21};
+    int64_t verdicts[3] = {0, 0, 0};
+    for (int round = 0; round < test_scaled(60); ++round) {
+        const int dim = round % 4 == 0 ? 2 : 3;
+        BerthFieldDef def = berth_default_field_def();
+        def.dim = dim;
+        def.levels = 6;
+        def.size[0] = def.size[1] = 50 + round % 15;
+        def.size[2] = 40;
+        def.resolution = round % 3 == 0 ? 0.05 : 1.0;
+        def.origin = v3(round % 5 == 0 ? -1638.4 : 0.0, 0.3, 0.0);
+        def.parts = BERTH_FIELD_EUCLID | BERTH_FIELD_DM;
+        BerthFieldBuilder* builder = NULL;
+        BerthField* field = NULL;
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        for (int i = 0; i < round % 12; ++i) {
+            int32_t low[3], high[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                low[axis] = (int32_t)(bi_random_next(&random) % 38);
+                high[axis] = low[axis] + 1 + (int32_t)(bi_random_next(&random) % 2);
+            }
+            assert_int_equal(berth_field_add_box(builder, low, high, BERTH_CELL_OCCUPIED), BERTH_OK);
+        }
+        assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
+
+        for (int n = 0; n < 60; ++n) {
+            double balls[4 * 70];
+            BerthVerdict all[70];
+            const int count = 1 + (int)(bi_random_next(&random) % 70);
+            double at[3], step[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                at[axis] = bi_random_between(&random, -3.0, 53.0);
+                step[axis] = bi_random_between(&random, -0.5, 0.5);
+            }
+            for (int i = 0; i < count; ++i) {
+                balls[4 * i] = def.origin.x + def.resolution * (at[0] + step[0] * i);
+                balls[4 * i + 1] = def.origin.y + def.resolution * (at[1] + step[1] * i);
+                balls[4 * i + 2] = def.origin.z + def.resolution * (at[2] + step[2] * i);
+                balls[4 * i + 3] = def.resolution * bi_random_between(&random, 0.0, n % 3 + 0.5);
+            }
+            if (n % 5 == 0) {
+                const double odd[] = {NAN, INFINITY, -INFINITY, -1.0, 1e300};
+                const int where = (int)(bi_random_next(&random) % (uint64_t)(4 * count));
+                balls[where] = odd[n / 5 % 5];
+            }
+
+            const BerthMetric metric = n % 2 == 0 ? BERTH_METRIC_L2 : BERTH_METRIC_L1;
+            (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, metric, balls, (size_t)count, all);
+            for (int i = 0; i < count; ++i) {
+                const double* b = balls + 4 * i;
+                const BerthVerdict one =
+                    berth_field_ball_by(field, BERTH_FIELD_BY_OCTREE, metric, v3(b[0], b[1], b[2]), b[3]);
+                if (one != all[i]) {
+                    fail_msg("round %d.%d: ball %d of %d is %s alone, %s with others", round, n, i, count,
+                             berth_verdict_name(one), berth_verdict_name(all[i]));
+                }
+                verdicts[one] += 1;
+            }
+        }
+        berth_field_destroy(field);
+        berth_field_builder_destroy(builder);
+    }
+    // So that the test could fail; few balls need not hold enough of each.
+    assert_true(!test_is_whole() || (verdicts[BERTH_FREE] > 100 && verdicts[BERTH_COLLISION] > 50 &&
+                                     verdicts[BERTH_UNKNOWN] > 100));
+}
+
 int test_field_query(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_worlds),        cmocka_unit_test(large_worlds),
-        cmocka_unit_test(rounding_is_covered), cmocka_unit_test(nonsense_is_never_free),
-        cmocka_unit_test(maps_as_defined),     cmocka_unit_test(all_that_are_nearest),
-        cmocka_unit_test(many_are_one_by_one), cmocka_unit_test(perimeter_functions),
+        cmocka_unit_test(many_balls_as_one_by_one),
+        cmocka_unit_test(small_worlds),
+        cmocka_unit_test(large_worlds),
+        cmocka_unit_test(rounding_is_covered),
+        cmocka_unit_test(nonsense_is_never_free),
+        cmocka_unit_test(maps_as_defined),
+        cmocka_unit_test(all_that_are_nearest),
+        cmocka_unit_test(many_are_one_by_one),
+        cmocka_unit_test(perimeter_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

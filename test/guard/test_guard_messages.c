@@ -62,6 +62,22 @@ static BerthWireMessage* cloud_of(int points, bool alive, double x) {
     return &m;
 }
 
+// Each tells of the last 20 messages, so that a datagram that a busy machine loses is no matter.
+// A map of 40 x 40 x 40 cells with one bar of cells along y, at `wall` along x and 0.3 m high; -1: none. All of it, or what changes when there was none.
+static BerthWireMessage* map_of(int wall, bool whole, uint64_t since) {
+    static BerthWireMessage m;
+    memset(&m, 0, sizeof m);
+    m.kind = BERTH_WIRE_CELLS;
+    m.whole = whole;
+    m.since = since;
+    m.alive = true;
+    m.parts = 1;
+    for (uint32_t i = 0; wall >= 0 && i < 40; ++i) {
+        m.runs[m.run_count++] = (BerthCellRun){(uint32_t)wall + 40 * i + 13 * 1600, 1, BERTH_CELL_OCCUPIED};
+    }
+    return &m;
+}
+
 /// What is sent every few milliseconds.
 typedef struct Talk {
     bool left, right;  // the two sources
@@ -69,6 +85,8 @@ typedef struct Talk {
     int points;
     double x;  // of the points
     bool cart;
+    bool map, changes;  // a map, whole or what changed since the last message
+    int wall;
 } Talk;
 
 // Talks so for that long, with resets; how many permits came in the second half.
@@ -91,6 +109,10 @@ static int64_t talk(Guarded* g, const Talk* t, double seconds) {
         }
         if (t->cloud) {
             send_wire(g, cloud_of(t->points, t->alive, t->x), "camera", sequence, false);
+        }
+        if (t->map) {
+            send_wire(g, map_of(t->wall, !t->changes, t->changes && sequence > 20 ? sequence - 20 : 0),
+                      "room", sequence, i % 3 == 0);
         }
         if (t->cart) {
             BerthWireMessage pose = {.kind = BERTH_WIRE_POSE,
@@ -166,6 +188,42 @@ static void clouds_are_heard(void** state) {
     // More points than were declared are not cut, they are STOP.
     assert_int_equal(
         talk(&g, &(Talk){.left = true, .right = true, .cloud = true, .points = 200, .x = 5.0}, 0.3), 0);
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+}
+
+// Rows 4, 8, 18: changes of a map say nothing before a whole came; after it they keep it fresh; its silence and cells that are none
+// are STOP. A wall that comes by changes takes the permit away.
+static void maps_are_heard(void** state) {
+    (void)state;
+    static const char* const arguments[] = {
+        "--input",  "udp:127.0.0.1:0",
+        "--good",   "2",
+        "--source", "l=left",
+        "--source", "r=right",
+        "--map",    "room=size:40/40/40,resolution:0.1,cells:100,origin:-2/-2/-1,speed:0.1,outside:free",
+        NULL};
+    const Talk with_changes = {.left = true, .right = true, .map = true, .changes = true, .wall = -1};
+    const Talk with_whole = {.left = true, .right = true, .map = true, .wall = -1};
+    Talk with_wall = with_changes;
+    with_wall.wall = 20;
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, arguments));
+    assert_true(guarded_event_count(&g, "start") == 1 && strstr(g.text, "outside_space_free") != NULL);
+    assert_int_equal(talk(&g, &(Talk){.left = true, .right = true}, 0.3), 0);
+    assert_int_equal(talk(&g, &with_changes, 0.3), 0);
+    assert_int_equal(g.go_count, 0);
+    assert_true(comes_to_go(&g, &with_whole));
+    assert_true(comes_to_go(&g, &with_changes));
+    assert_int_equal(talk(&g, &with_wall, 0.3), 0);
+    assert_int_equal(talk(&g, &with_changes, 0.3), 0);  // nobody says that the wall went away
+    assert_true(comes_to_go(&g, &with_whole));
+    Talk nonsense = with_changes;
+    nonsense.wall = 43000;  // the last of its cells are beyond the map
+    assert_int_equal(talk(&g, &nonsense, 0.3), 0);
+    assert_int_equal(talk(&g, &with_changes, 0.3), 0);
+    assert_true(comes_to_go(&g, &with_whole));
+    assert_int_equal(talk(&g, &(Talk){.left = true, .right = true}, 0.4), 0);
     assert_int_equal(guarded_end(&g, SIGTERM), 0);
     guarded_close(&g);
 }
@@ -275,6 +333,7 @@ int test_guard_messages(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sources_must_talk), cmocka_unit_test(moving_things_must_be_told),
         cmocka_unit_test(clouds_are_heard),       cmocka_unit_test(models_are_switched),
+        cmocka_unit_test(maps_are_heard),
 
         cmocka_unit_test(permits_as_json),        cmocka_unit_test(noise),
     };

@@ -154,6 +154,181 @@ static void tasks_stop_where_the_library_does(void** state) {
     }
 }
 
+// One row of --rows against the permit that the library gives.
+static void expect_row(const Motion* m, const char* line, int32_t row, const BerthPermit* p) {
+    char verdict[8], reason[16], a[64] = "", b[64] = "";
+    double time = NAN, distance = NAN, required = NAN;
+    int cycle = -1;
+    const int read = sscanf(line, "%lf,%d,%7[^,],%15[^,],%63[^,],%63[^,],%lf,%lf", &time, &cycle, verdict,
+                            reason, a, b, &distance, &required);
+    assert_int_equal(cycle, row);
+    assert_true(fabs(time - (double)row * m->safety.period) < 1e-6);
+    assert_string_equal(verdict, p->go ? "go" : "stop");
+    assert_string_equal(reason, berth_stop_name(p->reason));
+    if (p->body_a < 0) {
+        assert_int_equal(read, 4);  // empty cells
+        return;
+    }
+    assert_int_equal(read, 8);
+    assert_string_equal(a, berth_scene_body_name(m->scene, p->body_a));
+    assert_string_equal(b, berth_scene_body_name(m->scene, p->body_b));
+    assert_true(fabs(distance - p->distance) < 1e-8 && fabs(required - p->required) < 1e-8);
+}
+
+// The rows of a whole task, and of every tenth cycle with those that change something, bounded.
+static void a_row_a_cycle(void** state) {
+    (void)state;
+    const char* task = program_model("two_arms/task2.csv");
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* path = program_temporary("rows.csv");
+    Motion m = open_motion(task);
+    const Outcome wanted = by_library(&m);
+
+    BerthMonitor* monitor = NULL;
+    BerthMonitorDef def = berth_default_monitor_def();
+    def.valid_for = 1.5 * m.safety.period;
+    def.good_needed = 1;
+    assert_int_equal(berth_monitor_create(m.scene, &def, &monitor), BERTH_OK);
+    berth_monitor_reset(monitor);
+
+    ProgramRun run =
+        program_run("monitor", scene, "--input", task, "--fast", "--quiet", "--rows", path, NULL);
+    assert_int_equal(run.status, 1);
+    program_free(&run);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    char line[512];
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_int_equal(strncmp(line, "time,cycle,verdict,reason,a,b,distance,required,", 48), 0);
+    for (int32_t row = 0; row < m.rows.row_count; ++row) {
+        const double now = (double)row * m.safety.period;
+        const double told = m.rows.times[row] - m.rows.times[0];
+        const BerthMonitorMessage message = {.sequence = (uint64_t)row + 1,
+                                             .stamp = NAN,
+                                             .received = told < now ? told : now,
+                                             .positions = m.rows.positions + (size_t)row * VALUES,
+                                             .velocities = m.rows.velocities + (size_t)row * VALUES,
+                                             .count = VALUES};
+        BerthPermit permit;
+        berth_monitor_receive(monitor, &message);
+        berth_monitor_cycle(monitor, now, &permit);
+        berth_monitor_seal(monitor, now, &permit);
+        assert_true(permit.age >= 0.0 && permit.age < 1e-3);
+        assert_non_null(fgets(line, sizeof line, file));
+        expect_row(&m, line, row, &permit);
+    }
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+    berth_monitor_destroy(monitor);
+
+    run = program_run("monitor", scene, "--input", task, "--fast", "--quiet", "--json", "--rows", path,
+                      "--rows-every", "10", "--rows-most", "12", NULL);
+    // 15 tens and the cycle of the first STOP, unless that is one of them; twelve are written.
+    char left_out[40];
+    (void)snprintf(left_out, sizeof left_out, "\"rows_left_out\": %d", wanted.first_stop % 10 == 0 ? 3 : 4);
+    assert_non_null(strstr(run.out, left_out));
+    assert_non_null(strstr(run.out, "\"a\": null, \"b\": null, \"distance\": null"));
+    program_free(&run);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    int lines = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        lines += 1;
+    }
+    fclose(file);
+    assert_int_equal(lines, 13);
+
+    run = program_run("monitor", scene, "--input", task, "--fast", "--quiet", "--rows", "/dev/full", NULL);
+    assert_int_equal(run.status, 4);
+    assert_non_null(strstr(run.err, "--rows /dev/full"));
+    program_free(&run);
+    close_motion(&m);
+}
+
+// A joint that sits a little beyond its limit: by default, with none, and with more.
+static void joints_on_their_limits(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* path = program_temporary("limit.csv");
+    assert_true(program_write_text(path, "left/joint7\n3.0009\n3.0009\n3.0009\n"));
+    static const char* const given[] = {"0.001,0.0001", "0,0", "0.0008,1", "0.002,0"};
+    static const bool stops[] = {false, true, true, false};
+    for (int i = 0; i < 4; ++i) {
+        ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json",
+                                     "--limit-tolerance", given[i], NULL);
+        assert_int_equal(strstr(run.out, "\"reason\": \"limit\"") != NULL, stops[i]);
+        program_free(&run);
+    }
+    ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json", NULL);
+    assert_null(strstr(run.out, "\"reason\": \"limit\""));
+    program_free(&run);
+    run = program_run("monitor", scene, "--input", path, "--fast", "--limit-tolerance", "0.001", NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "expected RAD,M"));
+    program_free(&run);
+}
+
+// Slack and the window of late numbers are the user's.
+static void slack_is_given(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* path = program_temporary("jump.csv");
+    assert_true(program_write_text(path, "left/joint7\n0\n0\n0.5\n0.5\n"));
+    ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json", NULL);
+    assert_non_null(strstr(run.out, "\"reason\": \"jump\""));
+    program_free(&run);
+    run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json", "--jump-slack", "0.6",
+                      "--reorder", "0", NULL);
+    assert_null(strstr(run.out, "\"reason\": \"jump\""));
+    program_free(&run);
+}
+
+// Rows are the same but for their last column, the time that a cycle took.
+static int compare_rows(const char* a, const char* b) {
+    FILE *fa = fopen(a, "r"), *fb = fopen(b, "r");
+    assert_true(fa != NULL && fb != NULL);
+    char la[1000], lb[1000];
+    int count = 0;
+
+    while (fgets(la, sizeof la, fa) != NULL) {
+        assert_non_null(fgets(lb, sizeof lb, fb));
+        *strrchr(la, ',') = *strrchr(lb, ',') = '\0';
+        assert_string_equal(la, lb);
+        count += 1;
+    }
+
+    assert_null(fgets(lb, sizeof lb, fb));
+    (void)fclose(fa);
+    (void)fclose(fb);
+    return count;
+}
+
+static void every_index_gives_the_same_permits(void** state) {
+    (void)state;
+    static const char* const kinds[] = {"octree", "list", "grid", "region"};
+    const char* rows[4];
+    for (int i = 0; i < 4; ++i) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s.csv", kinds[i]);
+        rows[i] = program_temporary(name);
+        ProgramRun run = program_run("monitor", program_model("two_arms/testbed.yaml"), "--input",
+                                     program_model("two_arms/task2.csv"), "--fast", "--quiet", "--index",
+                                     kinds[i], "--rows", rows[i], NULL);
+        assert_true(run.status == 0 || run.status == 1 || run.status == 3);
+        program_free(&run);
+    }
+
+    for (int i = 1; i < 4; ++i) {
+        assert_true(compare_rows(rows[0], rows[i]) > 100);
+    }
+
+    ProgramRun run =
+        program_run("monitor", program_model("two_arms/testbed.yaml"), "--explain", "--index", "tree", NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "expected octree, list, grid or region"));
+    program_free(&run);
+}
+
 // The same rows as messages in JSON, from two sources in another order of joints.
 static void recorded_messages_come_to_the_same(void** state) {
     (void)state;
@@ -273,6 +448,7 @@ static void explains_every_number(void** state) {
     assert_int_equal(run.status, 0);
     json_t* line = program_json_line(&run, 0);
     assert_non_null(line);
+    assert_true(program_says_its_conditions(line));
     const double fresh = 0.01 + 0.004 + 0.006 + 0.01;
     assert_true(fabs(number_of(line, "horizon_fresh") - fresh) < 1e-12);
     assert_true(fabs(number_of(line, "horizon_silent") - fresh - 0.02) < 1e-12);
@@ -390,10 +566,14 @@ static void ports_are_16_bits(void** state) {
 int test_guard_replay(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_stop_where_the_library_does),
+        cmocka_unit_test(a_row_a_cycle),
+        cmocka_unit_test(joints_on_their_limits),
+        cmocka_unit_test(slack_is_given),
         cmocka_unit_test(recorded_messages_come_to_the_same),
         cmocka_unit_test(sparse_rows_are_silence),
         cmocka_unit_test(moving_objects_must_be_heard),
         cmocka_unit_test(the_same_bytes_twice),
+        cmocka_unit_test(every_index_gives_the_same_permits),
         cmocka_unit_test(explains_every_number),
         cmocka_unit_test(wrong_requests),
         cmocka_unit_test(ports_are_16_bits),

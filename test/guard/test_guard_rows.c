@@ -247,13 +247,15 @@ static void row_07_limits_and_jumps(void** state) {
     for (int32_t joint = 0; joint < lab.state.count; ++joint) {
         const double limit = joint % 2 == 0 ? limits[joint % 7] : -limits[joint % 7];
         stops_at(&lab, joint, BERTH_STOP_JUMP, joint % 2 == 0 ? 0.5 : -0.5, 0.0);
-        stops_at(&lab, joint, BERTH_STOP_LIMIT, nextafter(limit, 2.0 * limit), 0.0);
+        const double beyond = limit + (limit > 0.0 ? 1e-3 : -1e-3);  // the tolerance
+        stops_at(&lab, joint, BERTH_STOP_LIMIT, nextafter(beyond, 2.0 * limit), 0.0);
         stops_at(&lab, joint, BERTH_STOP_LIMIT, -100.0 * limit, 0.0);
     }
-    // At the limit: whatever else may be said there, it is not that.
+    // At the limit and its tolerance: whatever else may be said there, it is not that.
     const int64_t before = lab.stops[BERTH_STOP_LIMIT];
     for (int32_t joint = 0; joint < lab.state.count; ++joint) {
-        lab.state.positions[joint] = joint % 2 == 0 ? limits[joint % 7] : -limits[joint % 7];
+        const double most = limits[joint % 7] + 1e-3;  // with the tolerance
+        lab.state.positions[joint] = joint % 2 == 0 ? most : -most;
         lab_bad(&lab, lab_next(&lab));  // a jump to there
         lab_reset(&lab);
         lab_talk(&lab, 3.0 * LAB_PERIOD);

@@ -194,6 +194,15 @@ static void what_was_read_stays(void** state) {
             expect_error(berth_io_files_try(files, names[k]), BERTH_ERR_ARGUMENT, "is what is read");
             berth_io_files_destroy(files);
 
+            // What was read for something else, and is used here.
+            BerthFiles* before = new_files();
+            files = new_files();
+            assert_int_equal(read_with(before, names[i]), BERTH_OK);
+            assert_int_equal(berth_io_files_add(files, before), BERTH_OK);
+            berth_io_files_destroy(before);
+            expect_error(put(files, names[k], "x"), BERTH_ERR_ARGUMENT, "is what is read");
+            berth_io_files_destroy(files);
+
             // The other way round: reserved, then met by a reader.
             files = new_files();
             assert_int_equal(berth_io_files_reserve(files, names[i]), BERTH_OK);

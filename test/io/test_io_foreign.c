@@ -322,7 +322,7 @@ enum {
 // What the reader could do after it has given up its rights.
 static int try_everything(int kept, pid_t other) {
     int done = 0;
-    if (!reader_leave_all()) {
+    if (!reader_drop_privileges()) {
         return 255;
     }
     done |= fcntl(kept, F_GETFD) >= 0 ? KEPT_FILE : 0;

@@ -3,6 +3,7 @@
 //
 // Rows piece by piece are the rows of the whole file: values, refusals and texts, for CSV and .npy, states and segments,
 // also where a byte is wrong; in any order; with whatever memory there is.
+// test-share: 0.5
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -358,7 +358,7 @@ static const struct {
     {HEAD "safety: {period: 0, latency: 0, reaction: 0, silence: 1, margin: 0}\n", 3, "period"},
     {HEAD "safety: {periode: 1}\n", 3, "did you mean 'period'?"},
     {HEAD "materials: {default: {stiffness: -1}}\n", 3, "stiffness"},
-    {HEAD "materials: {default: {damping: 1}}\n", 3, "'stiffness' is missing"},
+    {HEAD "materials: {default: {damping: 1}}\n", 3, "'stiffness' or 'foundation' is missing"},
 };
 
 static void wrong_scenes_are_named(void** state) {
@@ -1065,6 +1065,8 @@ static void files_on_the_disk(void** state) {
         "package://here/tetra.obj}}\n  - {name: u, mesh: {file: ./tetra.obj, hull: true}}\n");
     write_file(folder, "bad.yaml", "berth: 1\nobjects:\n  - {name: t, mesh: {file: bad.obj}}\n");
     write_file(folder, "none.yaml", "berth: 1\nobjects:\n  - {name: t, mesh: {file: none.obj}}\n");
+    write_file(folder, "hull.yaml", "berth: 1\nrobots:\n  - urdf: arm.urdf\n    hull: [nope]\n");
+    write_file(folder, "free.yaml", "berth: 1\nrobots:\n  - urdf: arm.urdf\n    free_base: true\n");
     write_file(folder, "zero.bin", "");
     const BerthIoOptions options = berth_default_io_options();
     BerthScene* scene = NULL;
@@ -1084,13 +1086,24 @@ static void files_on_the_disk(void** state) {
     snprintf(start, sizeof start, "%s/none.yaml:3: object 't': mesh: ", folder);
     assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
     assert_int_equal(strncmp(berth_error_text(), start, strlen(start)), 0);
+
+    // What a scene asks of a robot that cannot give it is told with the scene's line.
+    const char* const asking[] = {"hull", "hull: there is no link 'nope'", "free",
+                                  "a free base is asked for"};
+    for (int i = 0; i < 4; i += 2) {
+        snprintf(path, sizeof path, "%s/%s.yaml", folder, asking[i]);
+        snprintf(start, sizeof start, "%s/%s.yaml:4: %s", folder, asking[i], asking[i + 1]);
+        assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
+        assert_int_equal(strncmp(berth_error_text(), start, strlen(start)), 0);
+    }
+
     snprintf(path, sizeof path, "%s/zero.bin", folder);
     assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "the file is empty"));
     assert_int_equal(berth_io_read_scene(NULL, &options, &scene), BERTH_ERR_ARGUMENT);
-    const char* const names[] = {"arm.urdf", "tetra.obj", "bad.obj", "good.yaml",
-                                 "bad.yaml", "none.yaml", "zero.bin"};
-    for (int i = 0; i < 7; ++i) {
+    const char* const names[] = {"arm.urdf",  "tetra.obj", "bad.obj",   "good.yaml", "bad.yaml",
+                                 "none.yaml", "hull.yaml", "free.yaml", "zero.bin"};
+    for (int i = 0; i < 9; ++i) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         remove(path);
     }

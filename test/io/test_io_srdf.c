@@ -161,8 +161,8 @@ static void wrong_files_say_what_and_where(void** state) {
     assert_int_equal(count_failures(wrong, sizeof wrong / sizeof wrong[0], false), 0);
     assert_int_equal(count_failures(wrong_free, sizeof wrong_free / sizeof wrong_free[0], true), 0);
     BerthRobot* robot = NULL;
-    assert_int_equal(test_read_text(urdf, NULL, true, NULL, &robot), BERTH_ERR_PARSE);
-    assert_non_null(strstr(berth_error_text(), "r.urdf:1: a free base is asked for: that needs an SRDF"));
+    assert_int_equal(test_read_text(urdf, NULL, true, NULL, &robot), BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "a free base is asked for: that needs an SRDF"));
 }
 
 // ---- warnings ---------------------------------------------------------------------------------------------

@@ -58,6 +58,20 @@ static BerthWireMessage random_message(Random* random, BerthWireKind kind) {
         }
     } else if (kind == BERTH_WIRE_SWITCH) {
         snprintf(m.option, sizeof m.option, "option %d", (int)(bi_random_next(random) % 1000));
+    } else if (kind == BERTH_WIRE_CELLS) {
+        m.parts = 1 + (int32_t)(bi_random_next(random) % 70000);
+        m.part = (int32_t)(bi_random_next(random) % (uint64_t)m.parts);
+        m.alive = bi_random_next(random) % 2 == 0;
+        m.whole = bi_random_next(random) % 2 == 0;
+        m.rest = m.whole && bi_random_next(random) % 2 == 0 ? BERTH_CELL_UNKNOWN : BERTH_CELL_FREE;
+        m.since = m.whole ? 0 : bi_random_next(random);
+        m.run_count =
+            (int32_t)(bi_random_next(random) % (bi_random_next(random) % 8 == 0 ? BERTH_WIRE_RUNS + 1 : 20));
+        for (int32_t i = 0; i < m.run_count; ++i) {
+            m.runs[i] = (BerthCellRun){(uint32_t)bi_random_next(random),
+                                       1 + (uint32_t)(bi_random_next(random) % ((1u << 30) - 1)),
+                                       (BerthCellColour)(bi_random_next(random) % BERTH_CELL_COLOUR_COUNT)};
+        }
     } else if (kind == BERTH_WIRE_PERMIT) {
         m.permit = (BerthPermit){.sequence = m.sequence,
                                  .value = (int32_t)bi_random_next(random),
@@ -99,6 +113,12 @@ static void assert_same(const BerthWireMessage* a, const BerthWireMessage* b) {
     assert_int_equal(a->point_count, b->point_count);
     assert_true(same_numbers(&a->points[0].x, &b->points[0].x, 3 * (size_t)a->point_count));
     assert_string_equal(a->option, b->option);
+    assert_true(a->whole == b->whole && a->rest == b->rest && a->since == b->since);
+    assert_true(a->part == b->part && a->parts == b->parts && a->run_count == b->run_count);
+    for (int32_t i = 0; i < a->run_count; ++i) {
+        assert_true(a->runs[i].first == b->runs[i].first && a->runs[i].count == b->runs[i].count &&
+                    a->runs[i].colour == b->runs[i].colour);
+    }
     const BerthPermit* p = &a->permit;
     const BerthPermit* q = &b->permit;
     assert_true(p->go == q->go && p->reason == q->reason && p->cause == q->cause);
@@ -139,11 +159,12 @@ static void damaged_messages_do_not(void** state) {
     static char bytes[BERTH_WIRE_SIZE * 4];
     const int cases = test_scaled(60);
     for (int n = 0; n < cases; ++n) {
-        const BerthWireKind kinds[] = {BERTH_WIRE_STATE, BERTH_WIRE_POSE, BERTH_WIRE_CLOUD,
-                                       BERTH_WIRE_SWITCH};
-        BerthWireMessage m = random_message(&random, kinds[n % 4]);
+        const BerthWireKind kinds[] = {BERTH_WIRE_STATE, BERTH_WIRE_POSE, BERTH_WIRE_CLOUD, BERTH_WIRE_SWITCH,
+                                       BERTH_WIRE_CELLS};
+        BerthWireMessage m = random_message(&random, kinds[n % 5]);
         m.point_count = m.point_count < 20 ? m.point_count : 20;
-        const bool json = n % 8 >= 4;
+        m.run_count = m.run_count < 20 ? m.run_count : 20;
+        const bool json = n % 10 >= 5;
         BerthWireMessage back;
         const size_t size =
             json ? berth_wire_write_json(&m, bytes, sizeof bytes) : berth_wire_write(&m, bytes, sizeof bytes);
@@ -154,7 +175,7 @@ static void damaged_messages_do_not(void** state) {
                 if (berth_wire_read(bytes, size, &back) == BERTH_OK) {
                     fail_msg("bit %d of byte %zu is turned, and it reads", bit, i);
                 }
-                assert_true(back.count == 0 && back.point_count == 0);
+                assert_true(back.count == 0 && back.point_count == 0 && back.run_count == 0);
             }
             bytes[i] = keep;
             char* cut = malloc(i + 1);  // of its own size, for the sanitizer
@@ -226,6 +247,70 @@ static void clouds_that_cannot_be(void** state) {
     assert_true(berth_wire_write(&m, bytes, sizeof bytes) > 0);
 }
 
+// Parts of no update, runs of no cells or no colour, a rest of what is no whole: not written, and not read with a checksum that is right.
+static void cells_that_cannot_be(void** state) {
+    (void)state;
+    static char bytes[BERTH_WIRE_SIZE];
+    static BerthWireMessage back;
+    const BerthWireMessage good = {.kind = BERTH_WIRE_CELLS,
+                                   .name = "map",
+                                   .stamp = 1.0,
+                                   .sequence = 9,
+                                   .since = 8,
+                                   .parts = 2,
+                                   .part = 1,
+                                   .alive = true,
+                                   .run_count = 1,
+                                   .runs = {{7, 3, BERTH_CELL_UNKNOWN}}};
+    const size_t size = berth_wire_write(&good, bytes, sizeof bytes);
+    assert_int_equal(berth_wire_read(bytes, size, &back), BERTH_OK);
+    assert_same(&good, &back);
+
+    for (int k = 0; k < 9; ++k) {
+        BerthWireMessage m = good;
+        m.parts = k == 0 ? 0 : m.parts;
+        m.part = k == 1 ? 2 : m.part;
+        m.part = k == 2 ? -1 : m.part;
+        m.runs[0].count = k == 3 ? 0 : m.runs[0].count;
+        m.runs[0].count = k == 4 ? 1u << 30 : m.runs[0].count;
+        m.runs[0].colour = k == 5 ? BERTH_CELL_COLOUR_COUNT : m.runs[0].colour;
+        m.rest = k == 6 ? BERTH_CELL_UNKNOWN : m.rest;
+        m.whole = k == 7;
+        m.run_count = k == 8 ? -1 : m.run_count;
+        assert_int_equal(berth_wire_write(&m, bytes, sizeof bytes), 0);
+        static char text[BERTH_WIRE_SIZE];
+        assert_int_equal(berth_wire_write_json(&m, text, sizeof text), 0);
+    }
+
+    // Bytes of the part, the parts, the count, the flags and the run: 41 and the name come before `since`.
+    (void)berth_wire_write(&good, bytes, sizeof bytes);
+    const size_t at = 41 + strlen(good.name);
+    const struct {
+        size_t byte;
+        char value;
+    } wrong[] = {{8, 2}, {12, 1}, {12, 0}, {16, 2}, {18, 8}, {18, 3}, {18, 5}, {24, 0}, {27, (char)0xc0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        const char keep = bytes[at + wrong[i].byte];
+        bytes[at + wrong[i].byte] = wrong[i].value;
+        const uint32_t sum = bi_wire_checksum(bytes, size - 4);
+        for (int k = 0; k < 4; ++k) {
+            bytes[size - 4 + (size_t)k] = (char)(sum >> (8 * k));
+        }
+        if (berth_wire_read(bytes, size, &back) == BERTH_OK) {
+            fail_msg("byte %zu with %d reads", wrong[i].byte, wrong[i].value);
+        }
+        bytes[at + wrong[i].byte] = keep;
+    }
+
+    BerthWireMessage full = good;
+    full.run_count = BERTH_WIRE_RUNS;
+    memset(full.name, 'n', BERTH_WIRE_NAME);
+    for (int i = 0; i < BERTH_WIRE_RUNS; ++i) {
+        full.runs[i] = good.runs[0];
+    }
+    assert_true(berth_wire_write(&full, bytes, sizeof bytes) > 0);
+}
+
 // Bytes may hold any number: whoever takes them judges them, as a monitor does.
 static void numbers_are_not_judged(void** state) {
     (void)state;
@@ -243,9 +328,9 @@ static void numbers_are_not_judged(void** state) {
 
 int test_io_wire(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_read_back),     cmocka_unit_test(damaged_messages_do_not),
-        cmocka_unit_test(anything_is_survived),   cmocka_unit_test(clouds_that_cannot_be),
-        cmocka_unit_test(numbers_are_not_judged),
+        cmocka_unit_test(messages_read_back),   cmocka_unit_test(damaged_messages_do_not),
+        cmocka_unit_test(anything_is_survived), cmocka_unit_test(clouds_that_cannot_be),
+        cmocka_unit_test(cells_that_cannot_be), cmocka_unit_test(numbers_are_not_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// test-share: 0.5
+// test-share: 0.25
 // Robots of balls, 0.1 m to 100 m large, at the origin and far from it: what lanes call free has no state with a gap below 0 by
 // formulas in double, what they call a hit is one, and every instruction set says the same. Many questions are moved to where the gap
 // is within 0.1 mm of nothing.

@@ -3,6 +3,7 @@
 //
 // What floats make of places and velocities, against kinematics in double: never more than the layout has added to radii for it, at
 // robots of 0.1 m to 100 m. The share of it that is used is printed. The kernel is compiled into this file, as plain C.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

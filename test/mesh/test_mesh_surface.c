@@ -284,6 +284,28 @@ static void duplicates_and_degenerates_are_counted(void** state) {
     berth_mesh_destroy(mesh);
 }
 
+// A line or a point that is no other triangle's is lost with its triangle, and that is told.
+static void lost_lines_are_counted(void** state) {
+    (void)state;
+    static const struct {
+        int32_t a, b, c, lost;
+    } cases[] = {{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {5, 5, 5, 0},
+                 {8, 8, 8, 1}, {8, 8, 9, 1}, {0, 8, 8, 1}, {0, 7, 0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        g_a = (Surface){.triangle_count = 0};
+        add_box(&g_a, v3(0, 0, 0), v3(1, 1, 1));
+        g_a.v[g_a.vertex_count++] = v3(3, 0, 0);
+        g_a.v[g_a.vertex_count++] = v3(4, 0, 0);
+        add_triangle(&g_a, cases[i].a, cases[i].b, cases[i].c);
+        add_triangle(&g_a, cases[i].c, cases[i].a, cases[i].b);  // once is enough
+        BerthMesh* mesh = make(&g_a);
+        assert_int_equal(berth_mesh_info(mesh).degenerate_count, 2);
+        assert_int_equal(berth_mesh_info(mesh).lost_count, cases[i].lost);
+        assert_true(berth_mesh_info(mesh).watertight);
+        berth_mesh_destroy(mesh);
+    }
+}
+
 // A T-junction closed by a triangle on a line: it may go from a closed mesh, and must stay in an open one.
 static void triangles_on_a_line_go_only_when_covered(void** state) {
     (void)state;
@@ -742,6 +764,7 @@ int test_mesh_surface(void) {
         cmocka_unit_test(soups_weld),
         cmocka_unit_test(holes_and_turned_triangles_open),
         cmocka_unit_test(duplicates_and_degenerates_are_counted),
+        cmocka_unit_test(lost_lines_are_counted),
         cmocka_unit_test(triangles_on_a_line_go_only_when_covered),
         cmocka_unit_test(points_on_a_line_are_exact),
         cmocka_unit_test(cavities_stay_and_inverted_pieces_turn),

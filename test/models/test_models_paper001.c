@@ -163,20 +163,10 @@ static void random_states_are_of_both_kinds(void** state) {
         static double values[ROWS * VALUES_MAX];
         assert_true(berth_scene_value_count(scene) <= VALUES_MAX);
         program_random_states(scene, 7, ROWS, values);
-        const BerthCheckerDef def = berth_default_checker_def();
-        BerthChecker* checker = NULL;
-        assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_OK);
-        int free = 0;
-        for (int row = 0; row < ROWS; ++row) {
-            BerthCheckResult result;
-            const double* at = values + (ptrdiff_t)row * berth_scene_value_count(scene);
-            assert_int_equal(berth_check_state(checker, at, &(BerthCheckRequest){0}, &result), BERTH_OK);
-            free += result.verdict == BERTH_FREE ? 1 : 0;
-        }
+        const int free = expect_free_states(scene, values, ROWS);
         if (free < ROWS / 100 || free > ROWS - ROWS / 100) {
             fail_msg("%s: %d of %d random states are free", all_sizes[i].name, free, ROWS);
         }
-        berth_checker_destroy(checker);
         berth_scene_destroy(scene);
     }
 }

@@ -518,7 +518,7 @@ static void watch_pair(BerthMotionChecker* motion, World* world, const Course* c
     motion->normals[index] = v3_length(across) > 0 ? tilted(v3_unit_or(across, v3(1, 0, 0)),
                                                             bi_random_between(random, 0, 1), random)
                                                    : v3(0, 0, 0);
-    const bool free = bi_motion_pair(motion, index, span, &proof) == PAIR_FREE;
+    const bool free = bi_motion_prove_pair(motion, index, span, &proof) == PAIR_FREE;
     tally->pairs += 1;
     tally->proofs[proof.kind] += free;
     tally->endless += free && motion->pairs[index].endless;
@@ -691,7 +691,7 @@ static void test_turning_table(void** state) {
             double clearance = INFINITY;
             BerthMotionStats stats = {0};
             PairProof proof = {.clearance = &clearance, .stats = &stats, .recorded = true};
-            if (bi_motion_pair(motion, 0, span, &proof) == PAIR_FREE) {
+            if (bi_motion_prove_pair(motion, 0, span, &proof) == PAIR_FREE) {
                 free += 1;
                 planes += proof.kind == PROOF_PLANE;
                 if (!(clearance <= least + 1e-12)) {

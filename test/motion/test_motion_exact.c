@@ -5,7 +5,7 @@
 // plane, so the oracle is one of the plane: distances of polygons, edge by edge, at many times. What is free is certified by
 // planes between triangles, and the certificate is verified; one that lacks any of them is not. A query whose budget is spent says
 // so, names its pair, and is tried again when it is asked again.
-// test-share: 0.3
+// test-share: 0.2
 
 #include <math.h>
 #include <setjmp.h>

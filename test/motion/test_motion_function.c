@@ -120,7 +120,7 @@ static void swinging_joints(void** state) {
         close_setting(&s);
     }
     print_message("report functions: %d free, %d hits, %d unknown of %d\n", free, hits, unknown, cases);
-    assert_true(free > cases / 10 && hits > 0);
+    assert_true(!test_is_whole() || (free > cases / 10 && hits > 0));
     assert_true(unknown < cases / 4);
 }
 

@@ -3,7 +3,7 @@
 //
 // What is called free, looked at by somebody else in a thousand places and more: KDL and FCL (support/judge.h) on real
 // robots and one made by code, half of the segments made to graze. Nothing of the product takes part in the judgement.
-// test-share: 0.25
+// test-share: 0.15
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -50,20 +50,8 @@ typedef struct Stage {
 
 // A robot from a file, with the table that its own prover makes; `error` instead of that of the kinds where it is positive.
 static void stage_open_file(Stage* stage, const char* path, const BerthRobot* plain, double error) {
-    ProvenSheet* sheet = malloc(sizeof *sheet);
-    assert_non_null(sheet);
-    proven_make(plain, sheet);
-    char* text = proven_text(sheet);
     const BerthIoOptions options = berth_default_io_options();
-    assert_int_equal(proven_read_file(path, text, NULL, 0, &options, &stage->robot), BERTH_OK);
-    free(text);
-    free(sheet);
-
-    BerthSceneRobotDef def = berth_default_scene_robot_def();
-    def.robot = stage->robot;
-    assert_int_equal(berth_scene_create(NULL, &stage->scene), BERTH_OK);
-    assert_int_equal(berth_scene_add_robot(stage->scene, &def, NULL), BERTH_OK);
-    assert_int_equal(berth_scene_commit(stage->scene), BERTH_OK);
+    stage->scene = proven_scene(path, plain, &options, &stage->robot);
     assert_true(stage->scene->proven_count > 0 && stage->scene->value_count <= VALUE_MAX);
     for (int i = 0; i < KIND_COUNT; ++i) {
         double errors[VALUE_MAX];

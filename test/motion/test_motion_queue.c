@@ -210,7 +210,7 @@ static void test_ways(void** state) {
     }
     print_message("report ways: %lld asks, %lld free, %lld hits, %lld unknown\n", (long long)asked,
                   (long long)free, (long long)hits, (long long)open);
-    assert_true(free > 200 && hits > 50);
+    assert_true(!test_is_whole() || (free > 200 && hits > 50));
 }
 
 // A ball inside a hollow ball that carries it: surfaces are far apart all the way, and it is a collision.

@@ -5,7 +5,7 @@
 // of which are given speeds; what is called free must survive objects that were shifted and turned as far as they can get by
 // then, judged by the brute model and by FCL; what is called a collision must be one that a shift reaches. Then examples whose
 // answers are known by hand. Over 900 lines because both judges and what they judge are read together.
-// test-share: 0.25
+// test-share: 0.15
 
 #include <setjmp.h>
 #include <stdarg.h>

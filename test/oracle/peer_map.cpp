@@ -43,6 +43,22 @@ void peer_map_close(PeerMap* map) {
     delete map;
 }
 
+size_t peer_map_bytes(const PeerMap* map) {
+    return map->tree->memoryUsage();
+}
+
+void peer_map_set(PeerMap* map, int x, int y, int z, bool occupied) {
+    const int middle = 1 << 15;
+    const octomap::OcTreeKey key(static_cast<uint16_t>(middle + x), static_cast<uint16_t>(middle + y),
+                                 static_cast<uint16_t>(middle + z));
+    map->tree->setNodeValue(key, occupied ? 2.0f : -2.0f, true);
+}
+
+void peer_map_settle(PeerMap* map) {
+    map->tree->updateInnerOccupancy();
+    map->tree->prune();
+}
+
 bool peer_map_collides(PeerMap* map, double x, double y, double z, double r) {
     fcl::CollisionObjectd ball(std::make_shared<fcl::Sphered>(r));
     ball.setTranslation(fcl::Vector3d(x, y, z));
@@ -85,6 +101,18 @@ PeerEdt* peer_edt_open(const uint8_t* cells, int size) {
 
 void peer_edt_close(PeerEdt* edt) {
     delete edt;
+}
+
+void peer_edt_set(PeerEdt* edt, int x, int y, int z, bool occupied) {
+    if (occupied) {
+        edt->map.occupyCell(x, y, z);
+    } else {
+        edt->map.clearCell(x, y, z);
+    }
+}
+
+void peer_edt_update(PeerEdt* edt) {
+    edt->map.update(true);
 }
 
 float peer_edt_distance(const PeerEdt* edt, double x, double y, double z) {

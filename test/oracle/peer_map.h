@@ -8,6 +8,7 @@
 #define PEER_MAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,10 +22,19 @@ void peer_map_close(PeerMap* map);
 bool peer_map_collides(PeerMap* map, double x, double y, double z, double r);
 double peer_map_distance(PeerMap* map, double x, double y, double z, double r);
 
+/// Bytes of OctoMap's tree, as it counts them.
+size_t peer_map_bytes(const PeerMap* map);
+/// Makes a cell occupied or free; peer_map_settle when all are told: inner nodes are right and pruned then.
+void peer_map_set(PeerMap* map, int x, int y, int z, bool occupied);
+void peer_map_settle(PeerMap* map);
+
 /// Builds DynamicEDT3D's map of the same cells.
 typedef struct PeerEdt PeerEdt;
 PeerEdt* peer_edt_open(const uint8_t* cells, int size);
 void peer_edt_close(PeerEdt* edt);
+/// Makes a cell occupied or free; distances follow with peer_edt_update.
+void peer_edt_set(PeerEdt* edt, int x, int y, int z, bool occupied);
+void peer_edt_update(PeerEdt* edt);
 /// Distance of the centre of the cell that holds the point to that of the nearest occupied cell.
 float peer_edt_distance(const PeerEdt* edt, double x, double y, double z);
 

@@ -3,7 +3,7 @@
 //
 // The hierarchy of balls along the kinematic tree and its tables: balls against points that move (kinematics in long
 // double, which shares no code with ours), tables against random configurations and against their definitions.
-// test-share: 0.4
+// test-share: 0.25
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

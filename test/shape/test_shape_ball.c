@@ -313,7 +313,7 @@ static void balls_of_balls(void** state) {
         for (int k = 0; k < 20; ++k) {
             const double step = pow(10.0, bi_random_between(&random, -6, -1));
             const Vec3 centre = v3_mad(ball.centre, step * ball.radius, random_point(&random, 1));
-            assert_true(bi_ball_reach_balls(centre, balls, count) >= ball.radius * (1 - 1e-12));
+            assert_true(bi_ball_radius_around_balls(centre, balls, count) >= ball.radius * (1 - 1e-12));
         }
         const Ball two = bi_ball_merge(balls[0], balls[count - 1]);
         const Ball same = bi_ball_of_balls((Ball[]){balls[0], balls[count - 1]}, 2);
@@ -336,7 +336,7 @@ static void nan_is_everywhere(void** state) {
         assert_true(bi_ball_merge(bad[i], good).radius == INFINITY);
         assert_true(bi_ball_of_balls(both, 2).radius == INFINITY);
         assert_true(bi_ball_of_balls(turned, 2).radius == INFINITY);
-        assert_true(bi_ball_reach_balls(v3(0, 0, 0), both, 2) == INFINITY);
+        assert_true(bi_ball_radius_around_balls(v3(0, 0, 0), both, 2) == INFINITY);
     }
     const Vec3 points[3] = {{0, 0, 0}, {1, NAN, 0}, {0, 1, 0}};
     for (int32_t first = 0; first < 2; ++first) {

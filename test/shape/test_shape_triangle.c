@@ -212,7 +212,7 @@ static void points_and_segments_against_exact(void** state) {
             !(fabs(sqrt(bi_point_triangle_distance_sq(b[0], a, &p)) - sqrt(low)) <= PROMISED * unit);
         wrong_point += !(fabs(v3_distance(p, b[0]) - sqrt(low)) <= PROMISED * unit);
         exact_segment_segment_sq_bracket(pa, pa + 3, pb, pb + 3, &low, &high);
-        const double d = sqrt(bi_segment_distance_sq(a[0], a[1], b[0], b[1], &p, &q));
+        const double d = sqrt(bi_line_segments_distance_sq(a[0], a[1], b[0], b[1], &p, &q));
         wrong_segment += !(fabs(d - sqrt(low)) <= PROMISED * unit);
         wrong_segment += !(fabs(v3_distance(p, q) - sqrt(low)) <= PROMISED * unit);
     }

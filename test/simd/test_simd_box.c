@@ -129,7 +129,7 @@ static void nan_is_never_cut(void** state) {
     }
 }
 
-static void reaches_are_those_of_the_corners(void** state) {
+static void spans_are_those_of_the_corners(void** state) {
     (void)state;
     Random random = {33};
     for (int round = 0; round < test_scaled(20000); ++round) {
@@ -142,7 +142,7 @@ static void reaches_are_those_of_the_corners(void** state) {
                             (float)bi_random_between(&random, -1, 1),
                             (float)bi_random_between(&random, -1, 1)};
         _Alignas(64) float high[8], low[8];
-        bi_simd_kernels_for(SIMD_PLAIN)->triangle_reach(&node, n, high, low);
+        bi_simd_kernels_for(SIMD_PLAIN)->triangle_span(&node, n, high, low);
         for (int lane = 0; lane < 8; ++lane) {
             double most = -10, least = 10;
             for (int k = 0; k < 3; ++k) {
@@ -158,7 +158,7 @@ static void reaches_are_those_of_the_corners(void** state) {
             const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
             _Alignas(64) float high2[8], low2[8];
             if (kernels != NULL) {
-                kernels->triangle_reach(&node, n, high2, low2);
+                kernels->triangle_span(&node, n, high2, low2);
                 assert_memory_equal(high, high2, sizeof high);
                 assert_memory_equal(low, low2, sizeof low);
             }
@@ -270,8 +270,8 @@ static void turns_are_those_of_sincos(void** state) {
     }
 }
 
-// A hull's reach along two directions: the largest of all points, on every instruction set.
-static void hull_reaches_are_the_largest(void** state) {
+// A hull's supports along two directions: the largest of all points, on every instruction set.
+static void hull_supports_are_the_largest(void** state) {
     (void)state;
     Random random = {34};
     for (int round = 0; round < test_scaled(20000); ++round) {
@@ -296,8 +296,8 @@ static void hull_reaches_are_the_largest(void** state) {
             const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
             float out[2], plain[2];
             if (kernels != NULL) {
-                kernels->hull_reach(points, stride, n[0], n[1], out);
-                bi_simd_kernels_for(SIMD_PLAIN)->hull_reach(points, stride, n[0], n[1], plain);
+                kernels->hull_supports(points, stride, n[0], n[1], out);
+                bi_simd_kernels_for(SIMD_PLAIN)->hull_supports(points, stride, n[0], n[1], plain);
                 assert_memory_equal(out, plain, sizeof out);
                 // The slack that the motion room adds, for a size of 2.
                 assert_true(fabs(most[0] - (double)out[0]) < 16 * BI_ULP_F * 2 * 3);
@@ -310,7 +310,7 @@ static void hull_reaches_are_the_largest(void** state) {
 int test_simd_box(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_and_sets_agree),       cmocka_unit_test(nan_is_never_cut),
-        cmocka_unit_test(reaches_are_those_of_the_corners), cmocka_unit_test(hull_reaches_are_the_largest),
+        cmocka_unit_test(spans_are_those_of_the_corners),   cmocka_unit_test(hull_supports_are_the_largest),
         cmocka_unit_test(triangles_that_are_cut_are_apart), cmocka_unit_test(turns_are_those_of_sincos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,19 +17,8 @@
 
 #include "simd/lane_layout.h"
 #include "simd/lane_sincos.h"
+#include "support/bits.h"
 #include "support/setting.h"
-
-static float float_of_bits(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of_float(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 /// The largest error, and where.
 typedef struct Worst {

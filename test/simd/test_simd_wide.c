@@ -16,6 +16,7 @@
 
 #include "math/math.h"
 #include "simd/wide_probe.h"
+#include "support/bits.h"
 #include "support/setting.h"
 
 static const char* const op_names[PROBE_OP_COUNT] = {
@@ -34,18 +35,6 @@ static const WideProbe* probe_for(SimdIsa isa) {
     probes[SIMD_NEON] = &wide_probe_neon;
 #endif
     return bi_simd_kernels_for(isa) != NULL ? probes[isa] : NULL;
-}
-
-static float float_of_bits(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of_float(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
 }
 
 static bool is_nan_bits(uint32_t bits) {
@@ -332,15 +321,15 @@ typedef struct KernelOutput {
     uint8_t pair[BOX_PAIRS];
     float bound[BOX_PAIRS];
     uint64_t near, within[2], not_beyond[2];
-    float high[BOX_LANES], low[BOX_LANES], reach[2];
+    float high[BOX_LANES], low[BOX_LANES], supports[2];
 } KernelOutput;
 
 static void ask_kernels(const SimdKernels* kernels, const KernelInput* in, KernelOutput* out) {
     memset(out, 0, sizeof *out);
     out->count = kernels->box_pairs(&in->a, &in->b, BOX_LANES, &in->frame, 0.5f, out->pair, out->bound);
-    kernels->triangle_reach(&in->triangles[0], in->n[0], out->high, out->low);
+    kernels->triangle_span(&in->triangles[0], in->n[0], out->high, out->low);
     out->near = kernels->triangle_pairs(&in->triangles[0], &in->triangles[1], &in->frame, 1e-3f, UINT64_MAX);
-    kernels->hull_reach(in->points, 2 * HULL_STEP, in->n[0], in->n[1], out->reach);
+    kernels->hull_supports(in->points, 2 * HULL_STEP, in->n[0], in->n[1], out->supports);
     kernels->points_near(in->cloud, 2 * POINTS_STEP, in->n[0], 0.5f, 0.8f, out->within, out->not_beyond);
 }
 
@@ -377,7 +366,7 @@ static void kernels_agree(void** state) {
             assert_memory_equal(got.not_beyond, wanted.not_beyond, sizeof got.not_beyond);
             assert_true(same_floats(got.high, wanted.high, BOX_LANES) &&
                         same_floats(got.low, wanted.low, BOX_LANES));
-            assert_true(same_floats(got.reach, wanted.reach, 2));
+            assert_true(same_floats(got.supports, wanted.supports, 2));
         }
     }
     assert_true(kept > 1000 && cut > 1000);

@@ -608,7 +608,7 @@ static double beyond_box(const Part* simple, const Tri* t) {
 }
 
 // Are the corners of a triangle near enough to what is left of it to stand for it? Where their distances are exact.
-static bool corners_do(const Part* simple, const Tri* t, double bound, Walk* walk) {
+static bool try_corners(const Part* simple, const Tri* t, double bound, Walk* walk) {
     if (simple->inner_count > 0 && simple->inner[0].round) {
         return false;
     }
@@ -636,7 +636,7 @@ static void walk_simple(const Part* tree, const Part* simple, Walk* walk) {
         }
         if (node->left < 0) {
             const Tri t = moved(&from_tree, &tree->tris[node->right]);
-            if (corners_do(simple, &t, stack[count].bound, walk)) {
+            if (try_corners(simple, &t, stack[count].bound, walk)) {
                 continue;
             }
             for (int k = 0; k < simple->tri_count && walk->best > 0; ++k) {

@@ -32,6 +32,22 @@ const char* expect_written(const char* name, const char* text) {
     return path;
 }
 
+char* expect_file(const char* path) {
+    FILE* file = fopen(path, "rb");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
+        fail_msg("%s cannot be read", path);
+    }
+    const long size = ftell(file);
+    assert_true(size >= 0);
+    rewind(file);
+
+    char* text = calloc(1, (size_t)size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    (void)fclose(file);
+    return text;
+}
+
 void expect_text(const char* path, const char* text) {
     char found[2048] = "";
     FILE* file = fopen(path, "r");
@@ -48,6 +64,22 @@ BerthScene* expect_scene(const char* path) {
         fail_msg("%s", berth_error_text());
     }
     return scene;
+}
+
+int expect_free_states(const BerthScene* scene, const double* values, int rows) {
+    const BerthCheckerDef def = berth_default_checker_def();
+    BerthChecker* checker = NULL;
+    assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_OK);
+
+    int free_count = 0;
+    for (int row = 0; row < rows; ++row) {
+        BerthCheckResult result;
+        const double* at = values + (ptrdiff_t)row * berth_scene_value_count(scene);
+        assert_int_equal(berth_check_state(checker, at, &(BerthCheckRequest){0}, &result), BERTH_OK);
+        free_count += result.verdict == BERTH_FREE ? 1 : 0;
+    }
+    berth_checker_destroy(checker);
+    return free_count;
 }
 
 // ---- one run ---------------------------------------------------------------------------------------------------

@@ -12,10 +12,15 @@
 int expect_clean_up(void** state);
 /// A temporary file with this text; its path as program_temporary gives it.
 const char* expect_written(const char* name, const char* text);
+/// The whole file as text, to be freed.
+char* expect_file(const char* path);
 /// The file holds this text and nothing else.
 void expect_text(const char* path, const char* text);
 /// Reads a scene file.
 BerthScene* expect_scene(const char* path);
+
+/// How many of so many states, one after the other in `values`, are free.
+int expect_free_states(const BerthScene* scene, const double* values, int rows);
 
 /// Runs the program; it must end with this status.
 ProgramRun expect_run(int wanted, const char* const* arguments);

@@ -121,7 +121,11 @@ void kit_say_others(GuardKit* kit) {
         berth_monitor_receive_pose(kit->monitor, &message);
     }
     for (int32_t i = 0; i < kit->def.cloud_count; ++i) {
-        kit_say_points(kit, i);
+        if (kit->def.clouds[i].grid != NULL) {
+            kit->say_map(kit, i);
+        } else {
+            kit_say_points(kit, i);
+        }
     }
     for (int32_t i = 0; i < kit->def.choice_count && !kit->silent_choices; ++i) {
         const BerthMonitorSwitch message = {.choice = i,

@@ -18,7 +18,8 @@ typedef struct KitObject {
     BerthPose pose;
 } KitObject;
 
-typedef struct GuardKit {
+typedef struct GuardKit GuardKit;
+struct GuardKit {
     BerthScene* scene;
     BerthMonitorDef def;
     BerthMonitor* monitor;
@@ -29,10 +30,12 @@ typedef struct GuardKit {
     BerthVec3 points[KIT_CLOUDS][KIT_POINTS];
     int32_t point_count[KIT_CLOUDS];
     int32_t option[KIT_CHOICES];
-    bool silent_choices;  ///< they are told when a test tells them
+    bool silent_choices;                                   ///< they are told when a test tells them
+    void (*say_map)(struct GuardKit* kit, int32_t cloud);  ///< tells a cloud that is a map
+    void* map_user;
     uint64_t stream, sequence;
     double now;
-} GuardKit;
+};
 
 /// A robot by its URDF; every joint may do `limit`. No monitor yet: objects may be added. Safety is 1 ms and small numbers.
 void kit_open(GuardKit* kit, const char* urdf, const char* srdf, bool free_base, BerthJointLimit limit);

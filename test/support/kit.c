@@ -13,13 +13,7 @@
 #include <cmocka.h>
 
 #include "support/kit.h"
-
-#define MUST(call)                                         \
-    do {                                                   \
-        if ((call) != BERTH_OK) {                          \
-            fail_msg("%s: %s", #call, berth_error_text()); \
-        }                                                  \
-    } while (0)
+#include "support/must.h"
 
 Kit kit_new(void) {
     Kit kit = {0};

@@ -144,7 +144,7 @@ static void judge(Lab* lab, const BerthWireMessage* m) {
 
 // Ports are used again: tests beside this one may send to ours what was meant for a guard that is gone. Ours is who sent the first
 // permit, and what it sends must be permits.
-static bool is_ours(Lab* lab, const struct sockaddr_in* from, bool is_permit) {
+static bool accept_sender(Lab* lab, const struct sockaddr_in* from, bool is_permit) {
     lab->guard_port = lab->guard_port == 0 && is_permit ? from->sin_port : lab->guard_port;
     return lab->guard_port != 0 && from->sin_port == lab->guard_port;
 }
@@ -163,7 +163,7 @@ int lab_take(Lab* lab) {
         }
         const bool is_permit =
             berth_wire_read(bytes, (size_t)got, &message) == BERTH_OK && message.kind == BERTH_WIRE_PERMIT;
-        if (is_ours(lab, &from, is_permit)) {
+        if (accept_sender(lab, &from, is_permit)) {
             assert_true(is_permit);
             lab->g.last = message;
             judge(lab, &message);

@@ -138,6 +138,12 @@ json_t* program_json_line(const ProgramRun* run, int line) {
     return value;
 }
 
+bool program_says_its_conditions(const json_t* answer) {
+    return json_is_array(json_object_get(answer, "assumed")) &&
+           json_is_array(json_object_get(answer, "declared")) &&
+           json_is_integer(json_object_get(answer, "proven"));
+}
+
 static char* next_buffer(void) {
     static char buffers[64][1024];
     static int used;
@@ -162,6 +168,18 @@ const char* program_temporary(const char* name) {
     char* text = next_buffer();
     (void)snprintf(text, 1024, "%s/%s", temporary, name);
     return text;
+}
+
+int program_count_entries(const char* folder) {
+    DIR* listing = opendir(folder);
+    int count = 0;
+    while (listing != NULL && readdir(listing) != NULL) {
+        ++count;
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+    return count;
 }
 
 void program_remove_temporary(void) {

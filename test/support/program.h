@@ -27,6 +27,8 @@ void program_free(ProgramRun* run);
 
 /// The n-th line of the output as JSON, or NULL after a message.
 json_t* program_json_line(const ProgramRun* run, int line);
+/// Does an answer say what it assumes, what is declared and how many pairs are proven, as every answer does?
+bool program_says_its_conditions(const json_t* answer);
 int program_line_count(const ProgramRun* run);
 
 /// build/models/NAME/FILE, in one of 64 static buffers.
@@ -35,6 +37,8 @@ const char* program_model(const char* model_and_file);
 const char* program_temporary(const char* name);
 /// Removes that folder and what is in it.
 void program_remove_temporary(void);
+/// What is in a folder, "." and ".." included.
+int program_count_entries(const char* folder);
 
 /// Random states within limits (continuous joints in [-3, 3]); the same for the same seed.
 void program_random_states(const BerthScene* scene, uint64_t seed, int rows, double* values);

@@ -97,3 +97,22 @@ BerthStatus proven_read_file(const char* urdf_path, const char* srdf, const char
     bi_io_free_file(&urdf);
     return status;
 }
+
+BerthScene* proven_scene(const char* urdf_path, const BerthRobot* plain, const BerthIoOptions* options,
+                         BerthRobot** robot) {
+    ProvenSheet* sheet = malloc(sizeof *sheet);
+    assert_non_null(sheet);
+    proven_make(plain, sheet);
+    char* text = proven_text(sheet);
+    assert_int_equal(proven_read_file(urdf_path, text, NULL, 0, options, robot), BERTH_OK);
+    free(text);
+    free(sheet);
+
+    BerthScene* scene = NULL;
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.robot = *robot;
+    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
+    assert_int_equal(berth_scene_add_robot(scene, &def, NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+    return scene;
+}

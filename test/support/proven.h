@@ -30,5 +30,9 @@ char* proven_text(const ProvenSheet* sheet);
 /// Reads a URDF file with an SRDF in memory (null: none).
 BerthStatus proven_read_file(const char* urdf_path, const char* srdf, const char* const* hull,
                              int32_t hull_count, const BerthIoOptions* options, BerthRobot** out);
+/// A scene of one robot, read from a file with the table that the prover makes for `plain`, the same robot without any. The
+/// caller destroys both.
+BerthScene* proven_scene(const char* urdf_path, const BerthRobot* plain, const BerthIoOptions* options,
+                         BerthRobot** robot);
 
 #endif

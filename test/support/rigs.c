@@ -18,13 +18,7 @@
 #include <cmocka.h>
 
 #include "support/meshes.h"
-
-#define MUST(call)                                         \
-    do {                                                   \
-        if ((call) != BERTH_OK) {                          \
-            fail_msg("%s: %s", #call, berth_error_text()); \
-        }                                                  \
-    } while (0)
+#include "support/must.h"
 
 static int pick(Random* random, int count) {
     return (int)(bi_random_next(random) % (uint64_t)count);

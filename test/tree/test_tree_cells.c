@@ -290,11 +290,11 @@ static void boxes_cover_the_cells(void** state) {
         for (int k = 0; k < 3; ++k) {
             SolidBox boxes[64];
             int32_t count = 0;
-            assert_int_equal(bi_cells_find_boxes(map->cells,
-                                                 k == 0   ? 1
-                                                 : k == 1 ? 8
-                                                          : 64,
-                                                 &from, boxes, &count),
+            assert_int_equal(bi_cell_boxes(map->cells,
+                                           k == 0   ? 1
+                                           : k == 1 ? 8
+                                                    : 64,
+                                           &from, boxes, &count),
                              BERTH_OK);
             assert_true(count >= 1 && count <= (k == 0 ? 1 : k == 1 ? 8 : 64));
             for (int32_t i = 0; i < count; ++i) {

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <berth/lab/tree.h>
 #include <stdlib.h>
 
 #include "support/meshes.h"
@@ -145,9 +146,9 @@ static void both_trees_measure_the_same(void** state) {
                     -1.0);
         // Touch or not, of surfaces: as the distance says, but for rounding.
         const double needed = round % 3 == 0 ? 1e-13 : bi_random_between(&random, 0, 2 * fmax(rss.upper, 0));
-        const bool touches = bi_rss_may_touch(solid_rss(a), solid_rss(b), &pose, needed, 1 << 30, &counters);
+        const bool touches = bi_rss_test_touch(solid_rss(a), solid_rss(b), &pose, needed, 1 << 30, &counters);
         assert_true(rss.contained || fabs(rss.upper - needed) < 1e-12 || touches == (rss.upper < needed));
-        assert_true(bi_rss_may_touch(solid_rss(a), solid_rss(b), &pose, needed, 0, &counters));
+        assert_true(bi_rss_test_touch(solid_rss(a), solid_rss(b), &pose, needed, 0, &counters));
     }
     for (int i = 0; i < 6; ++i) {
         berth_solid_destroy(solids[i]);
@@ -155,11 +156,53 @@ static void both_trees_measure_the_same(void** state) {
     berth_tree_query_destroy(query);
 }
 
+// Whatever the number, the volumes hold every corner of the mesh; one is the root; there are no more than there are leaves.
+static void volumes_for_pictures_hold_the_mesh(void** state) {
+    (void)state;
+    enum { MOST = 300 };
+    Random random = {24};
+    BerthSolid* s = test_solid(TEST_MESH_SOUP, 120, 0.5, &random);
+    BerthRssVolume volumes[MOST];
+    assert_int_equal(berth_solid_rss_volumes(s, volumes, 0), 0);
+    assert_int_equal(berth_solid_rss_volumes(s, volumes, 1), 1);
+    assert_int_equal(volumes[0].node, 0);
+
+    const int32_t leaves = solid_rss(s)->triangle_count;
+    static const int32_t wanted[] = {1, 2, 7, 40, MOST};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+        const int32_t count = berth_solid_rss_volumes(s, volumes, wanted[i]);
+        assert_int_equal(count, wanted[i] < leaves ? wanted[i] : leaves);
+        for (int32_t t = 0; t < leaves; ++t) {
+            Vec3 p[3];
+            mesh_triangle(solid_rss(s)->mesh, t, p);
+            bool held = false;
+            for (int32_t k = 0; k < count && !held; ++k) {
+                const BerthPose* pose = &volumes[k].solid_from_volume;
+                const RssNode node = {{pose->x, pose->y, pose->z},
+                                      pose->t,
+                                      {volumes[k].half[0], volumes[k].half[1]},
+                                      volumes[k].radius,
+                                      -1};
+                held = inside(&node, p[0]) && inside(&node, p[1]) && inside(&node, p[2]);
+            }
+            assert_true(held);
+        }
+    }
+    berth_solid_destroy(s);
+
+    BerthShape ball;
+    assert_int_equal(berth_shape_sphere(0.2, &ball), BERTH_OK);
+    assert_int_equal(berth_solid_from_shape(&ball, NULL, &s), BERTH_OK);
+    assert_int_equal(berth_solid_rss_volumes(s, volumes, MOST), 0);
+    berth_solid_destroy(s);
+}
+
 int test_tree_rss(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_are_inside_every_ancestor),
         cmocka_unit_test(gaps_are_the_distance_of_the_volumes),
         cmocka_unit_test(both_trees_measure_the_same),
+        cmocka_unit_test(volumes_for_pictures_hold_the_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

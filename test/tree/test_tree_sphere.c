@@ -3,7 +3,7 @@
 //
 // Sphere trees: every triangle is proven to lie under them in exact arithmetic, on meshes made by code, on all models and on
 // all shared robots; answers of spheres, RSS and boxes are the same and those of the exact oracle; ranges; budgets; memory.
-// test-share: 0.3
+// test-share: 0.2
 
 // clang-format off
 #include <stdarg.h>

@@ -4,22 +4,23 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path plan monitor map contact new spheres srdf batch help"
+    local commands="info check path plan monitor map contact new spheres srdf batch view help"
     local common="--json --quiet --verbose --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine --spheres-only"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
-    path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify --spheres-only"
-    local plan="--at --state --from --to --problems --planner --time --no-shorten --goal-pose --group --weights --output --certificate --no-clearance"
-    plan="$plan --margin --self-margin --delta --spheres-only"
-    local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
-    local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"
-    monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --valid-for --skew"
+    path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify --spheres-only --report"
+    local plan="--at --state --from --to --problems --planner --time --no-shorten --timed --wrap --goal-pose --group --weights --output --certificate --no-clearance"
+    plan="$plan --margin --self-margin --delta --spheres-only --report"
+    local contact="--at --state --all --method --follower --constrain --coupling --steps --dt --rate --levels --skip-allowed"
+    local monitor="--input --output --source --from --cloud --map --choice --explain --fast --speed --rate --interpolate"
+    monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --no-scale --limit-tolerance --jump-slack --index --reorder --rows --rows-every --rows-most --valid-for --skew"
     monitor="$monitor --good --tracking-error --model-error --robot-uncertainty --load-mass --capsules --boxes"
     monitor="$monitor --not-real-time --priority --watchdog --cycles --seconds --bench --log --stats --test-delay"
-    monitor="$monitor --test-fault"
+    monitor="$monitor --test-fault --report"
     local map="--structure --resolution --origin --levels --radius --unknown --outside --output --ball --balls --random --metric --all"
-    map="$map --stats --summary --at --state --count --protrusion"
+    map="$map --occupied --free --scan --sensor --range --esdf --gradient --slice --stats --summary --at --state --count --protrusion --report"
     local batch="--at --state --segments --output --clearance --resume --force --spheres-only --margin --self-margin --delta --limits"
+    local view="--at --state --trajectory --port --no-open --html --png --monitor"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -37,7 +38,7 @@ _berth() {
         return
         ;;
     --method)
-        mapfile -t COMPREPLY < <(compgen -W "second-order refined adaptive fixed manifold elemental" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "second-order refined adaptive fixed overlap manifold elemental" -- "$word")
         return
         ;;
     --interpolation)
@@ -49,7 +50,7 @@ _berth() {
         return
         ;;
     map)
-        mapfile -t COMPREPLY < <(compgen -W "build info query convert" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "build info query update convert" -- "$word")
         return
         ;;
     --structure)
@@ -65,7 +66,7 @@ _berth() {
         return
         ;;
     --planner)
-        mapfile -t COMPREPLY < <(compgen -W "rrt-connect sbl" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "rrt-connect sbl prm" -- "$word")
         return
         ;;
     --dae-units)
@@ -83,11 +84,12 @@ _berth() {
         plan) mapfile -t COMPREPLY < <(compgen -W "$common $plan" -- "$word") ;;
         batch) mapfile -t COMPREPLY < <(compgen -W "$common $batch" -- "$word") ;;
         contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
+        view) mapfile -t COMPREPLY < <(compgen -W "$common $view" -- "$word") ;;
         map) mapfile -t COMPREPLY < <(compgen -W "$common $map" -- "$word") ;;
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules --spheres-only" -- "$word") ;;
         spheres)
-            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --metric --time --output --srdf-out --compare" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --metric --time --output --srdf-out --compare --report" -- "$word")
             ;;
         srdf)
             mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --output --lint --sample --budget --allow-default" -- "$word")

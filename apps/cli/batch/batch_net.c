@@ -243,8 +243,11 @@ static int64_t hand_out(Handout* handout, int64_t want, int64_t* units) {
     count = count < HANDOUT_MOST ? count : HANDOUT_MOST;
     count = handout->failure == EXIT_FREE && count > 0 ? count : 0;
     for (int64_t i = 0; i < count; ++i) {
-        const bool hole = handout->next_hole < handout->hole_count;
-        units[i] = hole ? handout->holes[handout->next_hole++] : handout->next_unit++;
+        if (handout->next_hole < handout->hole_count) {
+            units[i] = handout->holes[handout->next_hole++];
+        } else {
+            units[i] = handout->next_unit++;
+        }
     }
     pthread_mutex_unlock(&handout->mutex);
     return count;

@@ -29,6 +29,11 @@ int check_run(CheckJob* job);
 /// Writes the answer to one state.
 void check_write_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
                         int64_t outside);
+/// Members of an answer's object: verdict, clearance where it was asked for, hits.
+void check_json_members(Json* json, const CheckJob* job, const BerthCheckResult* result);
+/// A member that lists gaps.
+void check_json_gaps(Json* json, const char* key, const CheckJob* job, const BerthPairGap* gaps,
+                     int32_t count);
 /// Writes the counts.
 void check_write_summary(Text* text, const CheckJob* job);
 

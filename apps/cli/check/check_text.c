@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers of `berth check`: JSON for programs, a few lines for people.
-// Entries: check_write_answer, check_write_summary.
+// Entries: check_write_answer, check_write_summary, check_json_members.
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void json_point(Json* json, const char* key, bool is_there, BerthVec3 poi
     if (is_there) {
         json_vec3(json, point);
     } else {
-        json_null(json);
+        json_put_null(json);
     }
 }
 
@@ -44,40 +44,49 @@ static void json_hit(Json* json, const CheckJob* job, const BerthHit* hit) {
     json_close(json, '}');
 }
 
+void check_json_members(Json* json, const CheckJob* job, const BerthCheckResult* result) {
+    json_key_text(json, "verdict", berth_verdict_name(result->verdict));
+
+    if (result->verdict == BERTH_UNKNOWN) {
+        json_key_text(json, "reason", berth_reason_name(result->reason));
+        json_key_text(json, "a", body_name(job, result->unknown_a));
+        json_key_text(json, "b", body_name(job, result->unknown_b));
+    }
+
+    if (job->request.distance) {
+        json_key(json, "clearance");
+        if (result->has_clearance) {
+            json_gap(json, job, &result->clearance);
+        } else {
+            json_put_null(json);
+        }
+    }
+
+    json_key_open(json, "hits", '[');
+    for (int32_t i = 0; i < result->hit_count; ++i) {
+        json_hit(json, job, &result->hits[i]);
+    }
+    json_close(json, ']');
+}
+
+void check_json_gaps(Json* json, const char* key, const CheckJob* job, const BerthPairGap* gaps,
+                     int32_t count) {
+    json_key_open(json, key, '[');
+    for (int32_t i = 0; i < count; ++i) {
+        json_gap(json, job, &gaps[i]);
+    }
+    json_close(json, ']');
+}
+
 static void json_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
                         int64_t outside) {
     Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, "state", state);
-    json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
-
-    if (result->verdict == BERTH_UNKNOWN) {
-        json_key_text(&json, "reason", berth_reason_name(result->reason));
-        json_key_text(&json, "a", body_name(job, result->unknown_a));
-        json_key_text(&json, "b", body_name(job, result->unknown_b));
-    }
-
-    if (job->request.distance) {
-        json_key(&json, "clearance");
-        if (result->has_clearance) {
-            json_gap(&json, job, &result->clearance);
-        } else {
-            json_null(&json);
-        }
-    }
-
-    json_key_open(&json, "hits", '[');
-    for (int32_t i = 0; i < result->hit_count; ++i) {
-        json_hit(&json, job, &result->hits[i]);
-    }
-    json_close(&json, ']');
+    check_json_members(&json, job, result);
 
     if (job->request.distance && job->question->options->all) {
-        json_key_open(&json, "pairs", '[');
-        for (int32_t i = 0; i < result->pair_count; ++i) {
-            json_gap(&json, job, &result->pairs[i]);
-        }
-        json_close(&json, ']');
+        check_json_gaps(&json, "pairs", job, result->pairs, result->pair_count);
     }
 
     cli_json_assumed(&json, job->question->scene, job->question->moving, outside, 0, result->proven_count);

@@ -15,25 +15,33 @@
 const char cli_contact_help[] =
     "SCENE is a scene as for check. Without more, the scene's own state is looked at; with TRAJECTORY every "
     "row.\n"
-    "Compared are links, attached objects and objects with everything that is not fixed, also pairs that may "
-    "touch\n"
-    "(allow, touch lists) unless --skip-allowed. Objects with a mass are free to move, the others stand "
-    "still.\n"
+    "Compared are links, attached objects and objects with all others; not two objects that stand still. "
+    "Pairs that may\n"
+    "touch (allow, touch lists) are compared, too, unless --skip-allowed or when nobody moves either, as a "
+    "base and its\n"
+    "table. Objects with a mass are free to move, the others stand still.\n"
     "\n"
     "A contact has a point, the unit normal from a to b, a depth >= 0, the features that touch (vertex, edge "
     "or face,\n"
     "counted within a convex piece of the body), and the force on a; b has the opposite. Moments are about "
     "centroids.\n"
-    "Cylinders and cones are taken as prisms and pyramids around them, meshes that are not convex as hulls: "
-    "see\n"
-    "assumed. Forces come from the scene's materials: 'default', a body's name, or 'a+b' for a pair of "
-    "bodies.\n"
+    "Cylinders and cones are taken as prisms and pyramids around them: see assumed. Closed meshes that are "
+    "not convex\n"
+    "are cut into convex pieces; touching what is not closed or takes more than 512 pieces is unknown.\n"
+    "Forces come from the scene's materials: 'default', a body's name, or 'a+b' for a pair of bodies. The "
+    "force of two\n"
+    "bodies is the foundation (N/m3) times the volume they have in common; a contact's force is its share. "
+    "Where only\n"
+    "stiffness (N/m) is given, it is that of 10 cm2.\n"
     "\n"
     "--follower leads an object along a recorded motion (CSV: x, y, z, perhaps qx, qy, qz, qw or roll, "
     "pitch, yaw,\n"
-    "perhaps time); --constrain lets it stop at surfaces and slide along them. --steps moves objects that "
-    "have a mass\n"
-    "by their springs and gravity: a small stepper, not a physics engine.\n"
+    "perhaps time); --constrain lets it stop at surfaces and slide along them, and tells the force and the "
+    "moment\n"
+    "that the hand feels: those of a spring and a damper (--coupling) between the hand and the follower. "
+    "--steps moves\n"
+    "objects that have a mass by their springs and gravity, in substeps: a small stepper, not a physics "
+    "engine.\n"
     "\n"
     "examples:\n"
     "  berth contact cell.yaml --at joint2=1.2\n"
@@ -66,6 +74,38 @@ static double row_time(const ContactJob* job, int32_t row, bool* has) {
     return times != NULL ? times[row] : 0.0;
 }
 
+// Takes the follower to where the hand is, or as near as surfaces let it. The first pose is where the hand takes it up.
+static BerthStatus lead_follower(ContactJob* job, const BerthPose* target, double dt, bool first,
+                                 ContactAnswer* answer) {
+    if (!job->options->constrain || first) {
+        job->has_last = false;
+        return berth_contact_lead(job->world, job->follower, target, first ? 0.0 : dt);
+    }
+
+    BerthContactBody before;
+    BerthStatus status = berth_contact_body(job->world, job->follower, &before);
+    if (status == BERTH_OK) {
+        status = berth_contact_follow(job->world, job->follower, target, &answer->follow);
+    }
+    answer->has_follow = status == BERTH_OK;
+
+    // Its speeds are those of the way it went.
+    if (status == BERTH_OK) {
+        status = berth_contact_move(job->world, job->follower, &before.world_from_body, NULL, NULL);
+    }
+    if (status == BERTH_OK) {
+        status = berth_contact_lead(job->world, job->follower, &answer->follow.world_from_body, dt);
+    }
+    if (status == BERTH_OK) {
+        status = berth_contact_couple(job->world, job->follower, &job->coupling, &answer->follow,
+                                      job->has_last ? &job->last : NULL, dt, &answer->hand);
+    }
+
+    job->last = answer->follow;
+    job->has_last = status == BERTH_OK;
+    return status;
+}
+
 // Puts everything where row `row` has it. `first`: nothing was before it, so nothing has a speed.
 static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* answer) {
     bool timed = false;
@@ -78,19 +118,7 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
     BerthStatus status = berth_contact_place(job->world, values, dt);
 
     if (status == BERTH_OK && job->follower >= 0) {
-        const BerthPose* target = &job->motion.poses[row];
-        if (job->options->constrain && !first) {
-            status = berth_contact_follow(job->world, job->follower, target, &answer->follow);
-            answer->has_follow = status == BERTH_OK;
-        } else {
-            // The first pose is where the hand takes it up.
-            BerthVec3 velocity = {0.0, 0.0, 0.0};
-            if (dt > 0.0) {
-                const BerthVec3 a = job->motion.poses[row - 1].t, b = target->t;
-                velocity = (BerthVec3){(b.x - a.x) / dt, (b.y - a.y) / dt, (b.z - a.z) / dt};
-            }
-            status = berth_contact_move(job->world, job->follower, target, &velocity, NULL);
-        }
+        status = lead_follower(job, &job->motion.poses[row], dt, first, answer);
     }
 
     if (status == BERTH_ERR_UNSUPPORTED) {
@@ -103,6 +131,23 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
         return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
     }
     return EXIT_FREE;
+}
+
+// Steps that the springs are too stiff for are refused before the first.
+static int check_step(const ContactJob* job) {
+    if (job->steps == 0 || berth_contact_substeps(job->world, job->dt) > 0) {
+        return EXIT_FREE;
+    }
+
+    double dt = job->dt;
+    while (dt > 1e-12 && berth_contact_substeps(job->world, dt) == 0) {
+        dt *= 0.5;
+    }
+    return cli_reject(
+        "contact",
+        "--dt %g: the stiffest materials on the lightest objects need more than 256 substeps of it; "
+        "--dt %.2g would do, or a smaller foundation (stiffness)",
+        job->dt, dt);
 }
 
 // A cycle, or a step of free bodies.
@@ -234,6 +279,9 @@ static int find_follower(ContactJob* job) {
         if (job->options->constrain) {
             return cli_reject("contact", "--constrain needs a --follower NAME=FILE");
         }
+        if (job->options->coupling != NULL) {
+            return cli_reject("contact", "--coupling needs a --follower NAME=FILE and --constrain");
+        }
         return EXIT_FREE;
     }
 
@@ -256,25 +304,39 @@ static int find_follower(ContactJob* job) {
                           name);
     }
 
+    // What the hand feels by: a spring and a damper.
+    double numbers[2];
+    job->coupling = berth_default_coupling();
+    const char* coupling = job->options->coupling;
+    if (coupling != NULL) {
+        if (!cli_read_numbers(coupling, 2, numbers) || !(numbers[0] >= 0.0 && numbers[1] >= 0.0)) {
+            return cli_reject("contact", "--coupling '%s': expected K,B: N/m and N s/m, both >= 0", coupling);
+        }
+        job->coupling.stiffness = numbers[0];
+        job->coupling.damping = numbers[1];
+    }
+
     job->follower = body;
     const BerthStatus status = berth_io_read_poses(equals + 1, NULL, &job->motion);
     return cli_exit_status(status);
 }
 
-// `lab` must live as long as the def.
-static bool make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab) {
+bool contact_make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab) {
     *lab = berth_default_contact_lab();
     *def = berth_default_contact_def();
     def->capacity = 1 << 16;
     def->points = options->all ? 0 : 4;
 
     if (options->method != NULL) {
-        const bool elemental = strcmp(options->method, "elemental") == 0;
-        if (!elemental && strcmp(options->method, "manifold") != 0) {
-            (void)cli_reject("contact", "--method '%s': expected manifold or elemental", options->method);
+        if (strcmp(options->method, "elemental") == 0) {
+            def->method = BERTH_CONTACT_ELEMENTAL;
+        } else if (strcmp(options->method, "manifold") == 0) {
+            def->method = BERTH_CONTACT_MANIFOLD;
+        } else if (strcmp(options->method, "overlap") != 0) {
+            (void)cli_reject("contact", "--method '%s': expected overlap, manifold or elemental",
+                             options->method);
             return false;
         }
-        def->method = elemental ? BERTH_CONTACT_ELEMENTAL : BERTH_CONTACT_MANIFOLD;
     }
 
     if (options->levels != NULL) {
@@ -302,12 +364,16 @@ static int exit_status(const ContactJob* job, int status) {
 static int run_job(ContactJob* job) {
     BerthContactDef def;
     BerthContactLab lab;
-    int status = make_def(job->options, &def, &lab) ? find_follower(job) : EXIT_WRONG;
+    int status = contact_make_def(job->options, &def, &lab) ? find_follower(job) : EXIT_WRONG;
     if (status == EXIT_FREE) {
         def.driven = job->follower;
         const BerthStatus made =
             berth_contact_from_scene(job->scene, &def, job->options->skip_allowed, &job->world);
         status = cli_exit_status(made);
+    }
+
+    if (status == EXIT_FREE) {
+        status = check_step(job);
     }
 
     if (status == EXIT_FREE) {

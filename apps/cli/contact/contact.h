@@ -20,10 +20,13 @@ typedef struct ContactJob {
     int32_t row_count, value_count;
     bool many;  ///< rows come from a file
 
-    int32_t follower;   ///< body that is led, or -1
-    BerthPoses motion;  ///< of the follower
-    int32_t steps;      ///< of free bodies, after each row
-    double dt;          ///< of a step
+    int32_t follower;        ///< body that is led, or -1
+    BerthPoses motion;       ///< of the follower
+    BerthCoupling coupling;  ///< of the follower and the hand that leads it
+    BerthFollow last;        ///< of the row before
+    bool has_last;
+    int32_t steps;  ///< of free bodies, after each row
+    double dt;      ///< of a step
 
     int64_t touching, unknown;  ///< answers
     int64_t outside;            ///< values outside joint limits
@@ -37,11 +40,14 @@ typedef struct ContactAnswer {
     BerthContactResult result;
     bool has_follow;
     BerthFollow follow;
+    BerthWrench hand;  ///< what leads the follower feels
     int64_t outside;
     bool is_held;     ///< a step could not be made: what pushes a free body is not known
     int32_t stepped;  ///< steps before that
 } ContactAnswer;
 
+/// --method, --all and --levels; `lab` must live as long as the def. False after a message.
+bool contact_make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab);
 void contact_write(Text* text, const ContactJob* job, const ContactAnswer* answer);
 
 /// How long cycles took, seconds, sorted.

@@ -174,6 +174,8 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
         json_key_number(&json, "lag", answer->follow.lag);
         json_key_number(&json, "depth", answer->follow.depth);
         json_key_bool(&json, "blocked", answer->follow.blocked);
+        json_key_vec3(&json, "force", answer->hand.force);
+        json_key_vec3(&json, "moment", answer->hand.moment);
         json_close(&json, '}');
     }
 
@@ -289,7 +291,9 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         text_point(text, answer->follow.world_from_body.t);
         text_puts(text, ", behind by ");
         text_length(text, answer->follow.lag);
-        text_puts(text, "\n");
+        const BerthVec3 f = answer->hand.force, m = answer->hand.moment;
+        text_printf(text, "\n  the hand feels (%.4g, %.4g, %.4g) N, (%.4g, %.4g, %.4g) N m\n", f.x + 0.0,
+                    f.y + 0.0, f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0);
     }
 
     put_free_bodies(text, job);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth info: robots and scenes, meshes, files of states and motions.
+// berth info: robots and scenes, meshes, maps, clouds, certificates, files of states and motions.
 // Entry: cli_run_info.
 
 #include <ctype.h>
@@ -16,9 +16,11 @@ const char cli_info_help[] =
     "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf), a "
     "map\n"
     "(.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts .txt, .ply without faces, .csv of x, "
-    "y, z) or a\n"
-    "file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the robot or scene named "
-    "before it.\n"
+    "y, z), a\n"
+    "certificate, or a file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the "
+    "robot or "
+    "scene\n"
+    "named before it.\n"
     "MoveIt's .scene and MotionBenchMaker's scenes hold no robot: without --robot what stands in the world "
     "is "
     "shown.\n"
@@ -122,6 +124,7 @@ static void write_mesh_json(Text* text, const char* path, const BerthMeshInfo* m
     json_key_int(&json, "vertices", mesh->vertex_count);
     json_key_int(&json, "triangles", mesh->triangle_count);
     json_key_int(&json, "degenerate", mesh->degenerate_count);
+    json_key_int(&json, "lost", mesh->lost_count);
     json_key_int(&json, "duplicate", mesh->duplicate_count);
     json_key_int(&json, "open_edges", mesh->open_edge_count);
     json_key_int(&json, "components", mesh->component_count);
@@ -254,6 +257,10 @@ static bool describe_message(const Info* info, const char* path, Text* text) {
 static int describe_file(Info* info, const char* path, Text* text) {
     info->warnings->kept.size = 0;  // each file has its own
 
+    if (berth_io_is_certificate(path)) {
+        return info_describe_certificate(info->options, info->io, info->warnings, path, text, &info->assumed);
+    }
+
     // A .csv behind a robot or scene is about that, whatever its columns are named.
     const bool table = has_extension(path, states_extensions);
     if (!(table && info->scene != NULL) && berth_io_is_cloud(path)) {
@@ -313,6 +320,6 @@ int cli_run_info(const Options* options) {
 
     berth_scene_destroy(info.scene);
     text_free(&text);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

@@ -33,6 +33,10 @@ BerthStatus info_capsules_json(Json* json, const BerthScene* scene);
 /// The warnings that are kept, as "warnings".
 void info_json_warnings(Json* json, const Warnings* warnings);
 
+/// What a certificate says about itself.
+int info_describe_certificate(const Options* options, const BerthIoOptions* io, const Warnings* warnings,
+                              const char* path, Text* text, bool* assumed);
+
 // ---- states, trajectories, segments --------------------------------------------------------------------------
 
 typedef enum InfoRowsKind {

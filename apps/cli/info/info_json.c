@@ -96,7 +96,7 @@ static void json_joint(Json* json, const BerthScene* scene, int32_t robot_index,
         json_key_number(json, "velocity", joint.velocity > 0.0 ? joint.velocity : (double)NAN);
         json_close(json, '}');
     } else {
-        json_null(json);
+        json_put_null(json);
     }
 
     json_motion_limits(json, scene, robot_index, index, &joint);
@@ -111,7 +111,7 @@ static void json_joint(Json* json, const BerthScene* scene, int32_t robot_index,
         json_key_number(json, "offset", joint.mimic_offset);
         json_close(json, '}');
     } else {
-        json_null(json);
+        json_put_null(json);
     }
 
     const char* parent = joint.parent_link >= 0 ? berth_robot_link(robot, joint.parent_link).name : NULL;
@@ -286,11 +286,13 @@ static void json_materials(Json* json, const BerthScene* scene) {
     json_key_open(json, "materials", '[');
     const char* name = NULL;
     BerthMaterial material;
+
     for (int32_t i = 0; (name = berth_scene_material_name(scene, i)) != NULL; ++i) {
         if (berth_scene_material(scene, name, &material)) {
             json_open(json, '{');
             json_key_text(json, "name", name);
             json_key_number(json, "stiffness", material.stiffness);
+            json_key_number(json, "foundation", material.foundation);
             json_key_number(json, "damping", material.damping);
             json_key_number(json, "viscosity", material.viscosity);
             json_key_number(json, "friction", material.friction);
@@ -330,7 +332,7 @@ static void json_objects(Json* json, const BerthScene* scene) {
             json_text(json, info_whole_name(scene, robot_name, berth_robot_link(robot, object.link).name,
                                             name, sizeof name));
         } else {
-            json_null(json);
+            json_put_null(json);
         }
 
         json_close(json, '}');

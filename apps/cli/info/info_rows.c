@@ -123,7 +123,7 @@ static void json_heading(Json* json, const InfoRows* rows, const char* path, int
             json_number(json, t->times[rows->row_count - 1]);
             json_close(json, ']');
         } else {
-            json_null(json);
+            json_put_null(json);
         }
         json_key_bool(json, "velocities", t->velocities != NULL);
         json_key_bool(json, "accelerations", t->accelerations != NULL);

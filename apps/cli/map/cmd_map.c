@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map: which of its four commands, and what they share: opening a map, its options, what it assumes.
+// berth map: which of its five commands, and what they share: opening a map, its options, what it assumes. Their help is in map_help.c.
 // Entries: map_parts, map_method, map_make_options, map_open, map_json_assumed, map_text_assumed,
 // cli_run_map.
 
@@ -11,75 +11,6 @@
 #include <unistd.h>
 
 #include "cli/map/map.h"
-
-const char cli_map_help[] =
-    "berth map build FROM -o OUT.bmap    makes a map with its distances once, to be used many times\n"
-    "berth map info MAP                  what is in it\n"
-    "berth map query MAP ...             how far is the nearest obstacle from these balls?\n"
-    "berth map convert FROM -o TO        .lin .bt .npy .yaml .bmap by TO's extension\n"
-    "\n"
-    "FROM and MAP: .lin (the thesis' list of black nodes, cells 1 wide), OctoMap .bt and .ot, .yaml of ROS' "
-    "map_server\n"
-    "(PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, whole numbers (-1 unknown) or chances "
-    "in float,\n"
-    "clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae .gltf .glb), scenes (.yaml: the objects "
-    "that "
-    "stand "
-    "still),\n"
-    "and berth's own .bmap. Volumes, clouds, meshes and scenes need --resolution. Space that a file calls "
-    "unknown is an obstacle unless --unknown free says "
-    "otherwise; space\n"
-    "that a cloud, mesh or scene says nothing about is taken as free, which is an entry in 'assumed'.\n"
-    "A .lin that is written has powers of two as sizes: what is outside of the map is occupied there (free "
-    "with --unknown\n"
-    "free), and so are unknown cells; a warning says how many.\n"
-    "\n"
-    "Structures: octree (a search), odm (least and greatest separation of each node), eodm (perimeter "
-    "functions, constant\n"
-    "time), dm (dense, L1), edt (dense, Euclidean), lists (candidates a node); several with commas, or all. "
-    "All give the\n"
-    "same answers. build has eodm unless --structure says otherwise; query takes the fastest that the map "
-    "has.\n"
-    "\n"
-    "query asks about balls: --ball x,y,z,r (x,y,r in the plane), --balls FILE (CSV), --random N, or the "
-    "covering spheres of a\n"
-    "robot: --robot URDF with --at or --state, and --count or --protrusion as in 'berth spheres'. A URDF "
-    "whose geometry is\n"
-    "spheres is taken as it is. The distance is that of the ball's centre; touching is collision. What is "
-    "outside of the map\n"
-    "is an obstacle unless --outside free says otherwise, which is an entry in 'assumed'. --all lists every "
-    "obstacle\n"
-    "that is equally near. With --metric l1 the radius of --ball, --balls and --random is that of an "
-    "octahedron (in the "
-    "plane a\n"
-    "diamond); a robot's spheres stay round: free when the octahedron around them is (sqrt(3) times their "
-    "radius, "
-    "'radius_l1'),\n"
-    "collision when the one in them is hit, else unknown (too_close). --stats FILE writes a row a ball: "
-    "verdict, distance, steps, microseconds.\n"
-    "\n"
-    "examples:\n"
-    "  berth map build office.bt --structure eodm -o office.bmap\n"
-    "  berth map build scan.pcd --resolution 0.02 --radius 0.01 -o scan.bmap\n"
-    "  berth map build cell.yaml --resolution 0.02 -o cell.bmap\n"
-    "  berth map info office.bmap\n"
-    "  berth map query office.bmap --ball 0.3,0.2,1,0.15 --json\n"
-    "  berth map query office.bmap --robot panda.urdf --at panda_joint2=0.5 --summary\n"
-    "  berth map query house.lin --random 1000 --seed 7 --metric l1 --stats times.csv\n"
-    "  berth map convert volume.npy --resolution 0.05 --origin -1,-1,0 -o volume.bt\n"
-    "\n"
-    "with --json, query, one line a ball:\n"
-    "  {\"ball\": 0, \"verdict\": \"collision\", \"distance\": {\"lower\": 0.01, \"upper\": 0.01}, "
-    "\"nearest\": [0.3, 0.2, 1.01],\n"
-    "   \"assumed\": [], \"declared\": [], \"proven\": 0}\n"
-    "  info: {\"file\": \"office.bmap\", \"kind\": \"map\", \"format\": \"bmap\", \"dimensions\": 3, "
-    "\"levels\": 8, \"resolution\": 0.05,\n"
-    "   \"origin\": [0, 0, 0], \"size\": [200, 180, 60], \"structures\": [\"eodm\"], \"cells\": "
-    "{\"occupied\": 8123, ...}, ...}\n"
-    "\n"
-    "exit status: 0 done (collisions too), 2 wrong request or file, 3 --strict and something was assumed or "
-    "warned about,\n"
-    "4 the machine failed, 130 interrupted\n";
 
 static const struct {
     const char* name;
@@ -134,6 +65,15 @@ bool map_method(const char* text, BerthFieldMethod* method, uint32_t* parts) {
     return found >= 0;
 }
 
+const char* map_method_name(BerthFieldMethod method) {
+    for (int i = 0; i < STRUCTURE_COUNT; ++i) {
+        if (structures[i].method == method && method != BERTH_FIELD_BY_BEST) {
+            return structures[i].name;
+        }
+    }
+    return "octree";
+}
+
 static bool show_progress(void* user, double share) {
     MapRun* run = user;
     progress_show(&run->progress, run->options, (int32_t)(1000.0 * share), 1000, "thousandths of the map");
@@ -154,6 +94,7 @@ bool map_make_options(MapRun* run, uint32_t parts, BerthMapOptions* out) {
     out->radius = options->map.radius;
     out->parts = parts;
     out->memory_limit = memory_limit();
+    out->obey_yaw = true;
     out->progress = show_progress;
     out->progress_user = run;
 
@@ -211,9 +152,17 @@ int map_open(MapRun* run, uint32_t parts) {
     return EXIT_FREE;
 }
 
+int map_refuse_yaw(const MapRun* run, const char* what) {
+    if (run->facts.yaw == 0.0) {
+        return EXIT_FREE;
+    }
+    return cli_reject("map", "%s: %s: its cells are turned (yaw %g), which this cannot do: set it to 0",
+                      run->path, what, run->facts.yaw);
+}
+
 // ---- what is assumed -----------------------------------------------------------------------------------------
 
-enum { ASSUMED_MAX = 4 };
+enum { ASSUMED_MAX = 5 };
 typedef struct MapAssumed {
     const char* what;
     const char* detail;
@@ -232,6 +181,10 @@ static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
     if (run->facts.background_taken_free) {
         out[count++] =
             (MapAssumed){"unseen_space_free", "what the points or meshes do not touch is taken as free", 1};
+    }
+    if (run->facts.cleared > 0) {
+        out[count++] = (MapAssumed){"cleared_space_free", "cells that rays of scans passed are taken as free",
+                                    run->facts.cleared};
     }
     if (run->facts.open_meshes > 0) {
         out[count++] =
@@ -274,62 +227,44 @@ int map_text_assumed(Text* text, const MapRun* run) {
 
 // ---- which command -------------------------------------------------------------------------------------------
 
-typedef struct MapCommand {
+static const struct {
     const char* name;
-    const char* usage;
-    bool writes, asks;
+    bool writes;
     int (*run)(MapRun* run);
-} MapCommand;
+} map_commands[] = {{"build", true, map_build},
+                    {"info", false, map_info},
+                    {"query", false, map_query},
+                    {"update", true, map_update},
+                    {"convert", true, map_convert}};
+enum { COMMAND_COUNT = sizeof map_commands / sizeof map_commands[0] };
 
-static const MapCommand map_commands[] = {
-    {"build",
-     "berth map build FROM -o OUT.bmap [--structure LIST] [--resolution R] [--unknown free|occupied]", true,
-     false, map_build},
-    {"info", "berth map info MAP", false, false, map_info},
-    {"query", "berth map query MAP --ball x,y,z,r | --balls FILE | --random N | --robot URDF", false, true,
-     map_query},
-    {"convert", "berth map convert FROM -o TO", true, false, map_convert},
-};
-
-static const MapCommand* find_command(const char* name) {
-    for (size_t i = 0; i < sizeof map_commands / sizeof map_commands[0]; ++i) {
-        if (strcmp(map_commands[i].name, name) == 0) {
-            return &map_commands[i];
-        }
-    }
-    return NULL;
-}
-
-static int check_request(const Options* options, const MapCommand** command) {
+static int check_request(const Options* options, int* command) {
     if (options->argument_count == 0) {
-        return cli_reject("map", "build, info, query or convert? 'berth help map' has more");
+        return cli_reject("map", "build, info, query, update or convert? 'berth help map' has more");
     }
-    *command = find_command(options->arguments[0]);
-    if (*command == NULL) {
-        return cli_reject("map", "unknown command '%s'; build, info, query or convert is expected",
-                          options->arguments[0]);
+    const char* name = options->arguments[0];
+    *command = 0;
+    while (*command < COMMAND_COUNT && strcmp(map_commands[*command].name, name) != 0) {
+        ++*command;
+    }
+    if (*command == COMMAND_COUNT) {
+        return cli_reject("map", "unknown command '%s'; build, info, query, update or convert is expected",
+                          name);
     }
 
+    const MapHelp* help = map_find_help(name);
     if (options->argument_count != 2) {
-        return cli_reject("map", "%s file, usage: %s", options->argument_count < 2 ? "which" : "one",
-                          (*command)->usage);
+        return cli_reject("map", "%s file, usage: berth map %s",
+                          options->argument_count < 2 ? "which" : "one", help->usage);
+    }
+    if (map_commands[*command].writes && options->output == NULL) {
+        return cli_reject("map", "where to? usage: berth map %s", help->usage);
     }
 
-    if ((*command)->writes && options->output == NULL) {
-        return cli_reject("map", "where to? usage: %s", (*command)->usage);
-    }
-    if (!(*command)->writes && options->output != NULL) {
-        return cli_reject("map", "-o is for build and convert");
-    }
-
-    const MapOptions* map = &options->map;
-    const bool asks = map->ball.count > 0 || map->balls != NULL || map->random > 0 ||
-                      options->robot != NULL || map->metric != NULL || map->outside != NULL ||
-                      map->stats != NULL || options->summary || options->all;
-    if (asks && !(*command)->asks) {
-        return cli_reject("map",
-                          "--ball, --balls, --random, --robot, --metric, --outside, --stats, --summary and "
-                          "--all are for query");
+    char why[64];
+    (void)snprintf(why, sizeof why, "in 'berth map %s'", name);
+    if (cli_refuse_idle("map", options, help->without, why) != EXIT_FREE) {
+        return EXIT_WRONG;
     }
 
     static const char* const of_robots[] = {"at", "state", "count", "protrusion", NULL};
@@ -338,12 +273,16 @@ static int check_request(const Options* options, const MapCommand** command) {
         return EXIT_WRONG;
     }
 
+    if (options->report != NULL && map_commands[*command].run != map_info) {
+        return cli_reject("map", "--report is for info");
+    }
+
     const int status = cli_refuse_input_as_output(options, 1, options->output);
-    return status == EXIT_FREE ? cli_refuse_input_as_output(options, 1, map->stats) : status;
+    return status == EXIT_FREE ? cli_refuse_input_as_output(options, 1, options->map.stats) : status;
 }
 
 int cli_run_map(const Options* options) {
-    const MapCommand* command = NULL;
+    int command = 0;
     int status = check_request(options, &command);
     if (status != EXIT_FREE) {
         return status;
@@ -357,7 +296,7 @@ int cli_run_map(const Options* options) {
     io.robot = NULL;  // here it is not the robot of a scene file
 
     MapRun run = {.options = options, .io = &io, .warnings = &warnings, .path = options->arguments[1]};
-    status = command->run(&run);
+    status = map_commands[command].run(&run);
 
     if (status == EXIT_FREE && options->strict) {
         MapAssumed list[ASSUMED_MAX];
@@ -366,6 +305,6 @@ int cli_run_map(const Options* options) {
     }
 
     berth_io_close_map(run.map);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "cli/info/info.h"
 #include "cli/map/map.h"
+#include "view/report.h"
 
 static const struct {
     const char* name;
@@ -92,6 +93,9 @@ void map_json_facts(Json* json, const MapRun* run) {
     json_key_number(json, "resolution", info.resolution);
     json_point(json, "origin", info.origin, info.dim);
     json_cells(json, "size", info.size, info.dim);
+    if (run->facts.yaw != 0.0) {
+        json_key_number(json, "yaw", run->facts.yaw);
+    }
     json_key_text(json, "unknown", info.unknown_is_free ? "free" : "occupied");
 
     json_key_open(json, "cells", '{');
@@ -136,6 +140,9 @@ void map_text_facts(Text* text, const MapRun* run) {
         text_printf(text, ", %.6g", info.origin.z);
     }
     text_printf(text, ") on; %d levels\n", (int)info.levels);
+    if (run->facts.yaw != 0.0) {
+        text_printf(text, "  turned by %.6g rad about there\n", run->facts.yaw);
+    }
 
     text_printf(text, "  %llu cells occupied, %llu unknown, which count as %s\n",
                 (unsigned long long)info.occupied_cells, (unsigned long long)info.unknown_cells,
@@ -175,6 +182,10 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
         if (wrote) {
             json_key_text(&json, "wrote", run->options->output);
         }
+        if (run->chosen != NULL) {
+            json_key_text(&json, "chosen", run->chosen);
+            json_key_text(&json, "why", run->why);
+        }
         json_key_number(&json, "seconds", run->seconds);
         assumed = map_json_assumed(&json, run);
         cli_json_no_pairs(&json);
@@ -183,6 +194,9 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
         text_puts(text, "\n");
     } else {
         map_text_facts(text, run);
+        if (run->chosen != NULL && !run->options->quiet) {
+            text_printf(text, "  %s was chosen: %s\n", run->chosen, run->why);
+        }
         assumed = wrote && run->options->quiet ? 0 : map_text_assumed(text, run);
         if (wrote && !run->options->quiet) {
             text_printf(text, "wrote %s, %.3g s\n", run->options->output, run->seconds);
@@ -192,7 +206,7 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
     return assumed;
 }
 
-static int print_facts(MapRun* run, bool wrote) {
+int map_print_facts(MapRun* run, bool wrote) {
     Text text = {0};
     (void)write_facts(&text, run, wrote);
     const int status = cli_write_output(&text);
@@ -211,34 +225,212 @@ static int write_map(MapRun* run) {
     const BerthStatus wrote =
         berth_io_write_map(run->options->output, berth_map_field(run->map), &run->facts, run->io);
     const int status = wrote == BERTH_OK ? files_commit() : cli_report_failure(wrote);
-    return status == EXIT_FREE ? print_facts(run, true) : status;
+    return status == EXIT_FREE ? map_print_facts(run, true) : status;
+}
+
+// From .ot to .ot the log-odds stay what they are.
+static int copy_chances(MapRun* run) {
+    BerthOccupancy* odds = NULL;
+    BerthStatus status = berth_io_read_occupancy(run->path, NULL, run->io, &odds);
+    if (status == BERTH_OK) {
+        status = berth_io_write_occupancy(run->options->output, odds, run->io);
+    }
+    berth_occupancy_destroy(odds);
+    const int written = status == BERTH_OK ? files_commit() : cli_report_failure(status);
+    return written == EXIT_FREE ? map_print_facts(run, true) : written;
+}
+
+// ---- which structure -------------------------------------------------------------------------------------------
+
+/// Dense maps up to this are taken without being asked for; a map of 400^3 cells by Euclid.
+#define DENSE_MOST (256u << 20)
+/// More than this share of obstacles that are single cells by themselves is noise: each of them is in the functions of many nodes.
+#define NOISE_MOST 0.01
+enum { EODM_OBSTACLES_MOST = 1000000, EUCLID_LEVELS_MOST = 14 };
+
+// Obstacles of one cell none of whose neighbours is one.
+static double share_of_noise(const BerthField* field, const BerthFieldInfo* info) {
+    int64_t alone = 0;
+    for (int64_t i = 0; i < info->occupied_count + info->unknown_count; ++i) {
+        const BerthFieldLeaf leaf = berth_field_solid_leaf(field, i);
+        bool lonely = leaf.width == 1 && leaf.colour == BERTH_CELL_OCCUPIED;
+        for (int k = 0; k < 2 * info->dim && lonely; ++k) {
+            int32_t at[3] = {leaf.low[0], leaf.low[1], leaf.low[2]};
+            at[k / 2] += k % 2 == 0 ? -1 : 1;
+            lonely = berth_field_colour_at(field, at[0], at[1], at[2]) == BERTH_CELL_FREE;
+        }
+        alone += lonely;
+    }
+    return info->obstacle_count > 0 ? (double)alone / (double)info->obstacle_count : 0.0;
+}
+
+// By what was measured (docs/field.md, "Which structure"): distances of all cells are fastest for round balls and cost what the size says;
+// perimeter functions are fastest for L1, unless a map is noisy; else the tree alone is smallest and not much slower.
+static uint32_t choose_parts(MapRun* run, bool by_l1) {
+    const BerthField* field = berth_map_field(run->map);
+    const BerthFieldInfo info = berth_field_info(field);
+    const double bytes = (by_l1 ? 2.0 : 4.0) * (double)count_cells(&info);
+    const bool dense = bytes <= (double)DENSE_MOST && (by_l1 || info.levels <= EUCLID_LEVELS_MOST);
+    const double noise = by_l1 ? share_of_noise(field, &info) : 0.0;
+
+    if (by_l1 && noise <= NOISE_MOST && info.obstacle_count <= EODM_OBSTACLES_MOST) {
+        run->chosen = "eodm";
+        (void)snprintf(run->why, sizeof run->why,
+                       "fastest by l1, and %.2g %% of the %lld obstacles are single cells", 100.0 * noise,
+                       (long long)info.obstacle_count);
+        return BERTH_FIELD_EODM;
+    }
+    if (dense) {
+        run->chosen = by_l1 ? "dm" : "edt";
+        (void)snprintf(run->why, sizeof run->why, "%s of all %llu cells take %.3g MB",
+                       by_l1 ? "eodm would be large with so much noise; distances"
+                             : "fastest for round balls; distances",
+                       (unsigned long long)count_cells(&info), bytes / 1e6);
+        return by_l1 ? BERTH_FIELD_DM : BERTH_FIELD_EUCLID;
+    }
+
+    run->chosen = "octree";
+    (void)snprintf(run->why, sizeof run->why, "distances of all cells would take %.3g MB%s", bytes / 1e6,
+                   by_l1 ? ", and eodm is large with so much noise" : "");
+    return 0;
+}
+
+static int add_chosen_parts(MapRun* run) {
+    const char* metric = run->options->map.metric;
+    BerthMapOptions map_options;
+    if (metric != NULL && strcmp(metric, "l1") != 0 && strcmp(metric, "l2") != 0) {
+        return cli_reject("map", "--metric '%s': expected l1 or l2", metric);
+    }
+    if (!map_make_options(run, 0, &map_options)) {
+        return EXIT_WRONG;
+    }
+
+    const uint32_t parts = choose_parts(run, metric != NULL && strcmp(metric, "l1") == 0);
+    const double start = cli_seconds();
+    const BerthStatus status = berth_map_add_parts(run->map, parts, &map_options, run->io);
+    progress_end(&run->progress);
+    run->seconds += cli_seconds() - start;
+    if (status == BERTH_ERR_CANCELLED || cli_interrupted()) {
+        return EXIT_INTERRUPTED;
+    }
+    return status == BERTH_OK ? EXIT_FREE : cli_report_failure(status);
 }
 
 int map_build(MapRun* run) {
-    uint32_t parts = BERTH_FIELD_EODM;
+    const char* structure = run->options->map.structure;
+    uint32_t parts = 0;
     if (!has_extension(run->options->output, ".bmap")) {
         return cli_reject("map", "build writes .bmap files, not %s; 'berth map convert' writes others",
                           run->options->output);
     }
-    if (run->options->map.structure != NULL && !map_parts(run->options->map.structure, &parts)) {
+    if (structure != NULL && run->options->map.metric != NULL) {
+        return cli_reject("map", "build: --metric chooses a structure, --structure names it: one of the two");
+    }
+    if (structure != NULL && !map_parts(structure, &parts)) {
         return EXIT_WRONG;
     }
-    const int status = map_open(run, parts);
+
+    int status = map_open(run, parts);
+    if (status == EXIT_FREE && structure == NULL) {
+        status = add_chosen_parts(run);
+    }
     return status == EXIT_FREE ? write_map(run) : status;
 }
 
 int map_convert(MapRun* run) {
     uint32_t parts = 0;
+    const MapOptions* map = &run->options->map;
+    if (map->esdf || map->gradient || map->slice != NULL || has_extension(run->options->output, ".ply")) {
+        return map_export(run);
+    }
+
+    if (map->outside != NULL) {
+        return cli_reject("map", "--outside does nothing without --esdf or --gradient");
+    }
     if (run->options->map.structure != NULL && !map_parts(run->options->map.structure, &parts)) {
         return EXIT_WRONG;
     }
     const int status = map_open(run, parts);
+    if (status == EXIT_FREE && has_extension(run->path, ".ot") &&
+        has_extension(run->options->output, ".ot")) {
+        return copy_chances(run);
+    }
     return status == EXIT_FREE ? write_map(run) : status;
 }
 
+// How many leaves of the tree there are of each width, those that are not free.
+static void plot_widths(Report* report, const BerthField* field) {
+    const BerthFieldInfo info = berth_field_info(field);
+    double counts[BERTH_FIELD_LEVELS_MAX + 1] = {0};
+    for (int64_t i = 0; i < info.occupied_count + info.unknown_count; ++i) {
+        counts[berth_field_solid_leaf(field, i).level] += 1.0;
+    }
+
+    char texts[BERTH_FIELD_LEVELS_MAX + 1][64];
+    const char* names[BERTH_FIELD_LEVELS_MAX + 1];
+    double values[BERTH_FIELD_LEVELS_MAX + 1];
+    int count = 0;
+    for (int32_t level = 0; level <= info.levels; ++level) {
+        if (counts[level] > 0.0) {
+            (void)snprintf(texts[count], sizeof texts[count], "%g m wide",
+                           info.resolution * (double)(1 << (info.levels - level)));
+            names[count] = texts[count];
+            values[count++] = counts[level];
+        }
+    }
+    report_bars(report, "Leaves of the tree that are obstacles or unknown", "leaves", names, values, count);
+}
+
+// The obstacles as an object of a scene in which nothing moves.
+static void show_map(Report* report, const MapRun* run) {
+    double none = 0.0;
+    Question question = {.command = "map", .options = run->options, .values = &none};
+    if (view_scene_of_map(run->map, &question.scene) == BERTH_OK) {
+        report_view(report, &(ReportView){.question = &question, .title = run->path});
+    } else {
+        report->page_note = "The map has too many surfaces to be drawn here: there is no 3-D view.";
+    }
+    berth_scene_destroy(question.scene);
+}
+
+// --report: the same facts, in words, as numbers, and to look at.
+static int write_report(MapRun* run) {
+    Report report = {.command = "map info", .title = run->path};
+    Options options = *run->options;
+    MapRun other = *run;
+    Text words = {0}, numbers = {0};
+    other.options = &options;
+    options.json = false;
+    (void)write_facts(&words, &other, false);
+    options.json = true;
+    (void)write_facts(&numbers, &other, false);
+
+    int status = EXIT_MACHINE;
+    if (!words.failed && !numbers.failed) {
+        report_words(&report, words.data);
+        report_numbers(&report, numbers.data);
+        plot_widths(&report, berth_map_field(run->map));
+        show_map(&report, run);
+        status = report_write(&report, run->options->report);
+    }
+    text_free(&words);
+    text_free(&numbers);
+    report_free(&report);
+    return status;
+}
+
 int map_info(MapRun* run) {
-    const int status = map_open(run, 0);
-    return status == EXIT_FREE ? print_facts(run, false) : status;
+    int status = cli_refuse_input_as_output(run->options, 0, run->options->report);
+    if (status == EXIT_FREE) {
+        status = files_check_writable(run->options->report);
+    }
+    if (status == EXIT_FREE) {
+        status = map_open(run, 0);
+    }
+    if (status == EXIT_FREE && run->options->report != NULL) {
+        status = write_report(run);
+    }
+    return status == EXIT_FREE ? map_print_facts(run, false) : status;
 }
 
 // ---- for `berth info` ----------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
 #define POSE_SLACK 1e-13
 /// The root of 3, rounded up.
 #define SQRT_3_UP 1.7320508075688774
+/// Into the frame of a map that is turned and back: some thirty roundings of what is far, metres a metre.
+#define TURN_SLACK 1e-14
 
 /// The balls to ask about.
 typedef struct Balls {
@@ -54,6 +56,9 @@ typedef struct Query {
     BerthFieldMethod method;
     BerthMetric metric;
     bool outside_is_free;
+    bool turned;                 // the map is, by its yaw
+    BerthPose world_from_cells;  // then
+    double slack;                // of the ball that is asked about, metres: how far turning may have moved it
     Balls balls;
     QueryTotals totals;
     Text text, stats;
@@ -240,10 +245,6 @@ static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses
 
 static int balls_of_robot(Query* q) {
     const Options* options = q->run->options;
-    if (q->info.dim != 3) {
-        return cli_reject("map", "--robot: the map is 2-D, a robot's spheres need one in space");
-    }
-
     const BerthStatus read = berth_io_read_scene(options->robot, q->run->io, &q->balls.scene);
     if (read != BERTH_OK) {
         return cli_report_failure(read);
@@ -328,12 +329,17 @@ static int prepare_assumed(Query* q) {
     return q->assumed[0].failed || q->assumed[1].failed ? cli_out_of_memory() : EXIT_FREE;
 }
 
+// The structure that answers.
+static BerthFieldMethod used_method(const Query* q) {
+    return q->method != BERTH_FIELD_BY_BEST ? q->method : berth_field_best_method(q->field, q->metric);
+}
+
 // The spheres of a robot are round, whatever distances are measured by.
 static bool balls_are_round(const Query* q) {
     return q->metric == BERTH_METRIC_L1 && q->balls.links != NULL;
 }
 
-// The radius of the octahedron around a ball: sqrt(3) times the ball's (a robot's map is in space), rounded up.
+// The radius of the octahedron around a ball: sqrt(3) times the ball's, which is more than enough in the plane, rounded up.
 static double radius_around(double radius) {
     return nextafter(radius * SQRT_3_UP, INFINITY);
 }
@@ -348,6 +354,9 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
 
     if (q->balls.links != NULL) {
         json_key_text(&json, "link", q->balls.links[index]);
+        if (q->info.dim == 2) {
+            json_key_bool(&json, "projected", true);  // the shadow of a sphere, at all heights
+        }
     }
 
     json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
@@ -373,14 +382,14 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
         json_key_number(&json, "upper", answer->upper);
         json_close(&json, '}');
     } else {
-        json_null(&json);
+        json_put_null(&json);
     }
 
     json_key(&json, "nearest");
     if (found) {
         json_place(&json, answer->nearest, q->info.dim);
     } else {
-        json_null(&json);
+        json_put_null(&json);
     }
 
     if (q->run->options->all) {
@@ -392,6 +401,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
         json_close(&json, ']');
     }
 
+    json_key_text(&json, "structure", map_method_name(used_method(q)));
     text_puts(&q->text, ", ");
     const Text* assumed = &q->assumed[of_ball->reaches_out];
     text_add(&q->text, assumed->data, assumed->size);
@@ -468,7 +478,7 @@ static void add_stats(Query* q, int64_t index, const double ball[4], const BallA
 // A ball as it is meant. By L1 a round one is free when the octahedron around it is, and hit when the one in it is; else it is not known.
 static BerthStatus ask_ball(const Query* q, const double ball[4], BerthFieldAnswer* out) {
     const BerthVec3 centre = {ball[0], ball[1], ball[2]};
-    const double radius = balls_are_round(q) ? radius_around(ball[3]) : ball[3];
+    const double radius = (balls_are_round(q) ? radius_around(ball[3]) : ball[3]) + q->slack;
     BerthStatus status = berth_field_query_by(q->field, q->method, q->metric, centre, radius, out);
 
     if (status == BERTH_OK && balls_are_round(q) && out->verdict == BERTH_COLLISION) {
@@ -483,11 +493,62 @@ static BerthStatus ask_ball(const Query* q, const double ball[4], BerthFieldAnsw
     return status;
 }
 
+// The centre is in an obstacle, further from its faces than it may have been moved.
+static bool is_deep_inside(const Query* q, const double ball[4]) {
+    const double r = q->info.resolution;
+    const double at[2] = {(ball[0] - q->info.origin.x) / r, (ball[1] - q->info.origin.y) / r};
+    const double room = 2.0 * q->slack / r;
+    const BerthFieldLeaf leaf =
+        berth_field_leaf_at(q->field, (int32_t)floor(at[0]), (int32_t)floor(at[1]), 0);
+    const bool blocks = leaf.level >= 0 && (leaf.colour == BERTH_CELL_OCCUPIED ||
+                                            (leaf.colour == BERTH_CELL_UNKNOWN && !q->info.unknown_is_free));
+    return blocks && at[0] > leaf.low[0] + room && at[0] < leaf.low[0] + leaf.width - room &&
+           at[1] > leaf.low[1] + room && at[1] < leaf.low[1] + leaf.width - room;
+}
+
+// A ball in a map that is turned (2-D, L2): free when a ball that is larger by the slack is, hit when one that is smaller is.
+static BerthStatus ask_turned(const Query* q, const double ball[4], BerthFieldAnswer* out) {
+    BerthStatus status = ask_ball(q, ball, out);
+    if (status == BERTH_OK && out->verdict == BERTH_COLLISION && !is_deep_inside(q, ball)) {
+        BerthFieldAnswer inner = {.verdict = BERTH_UNKNOWN};
+        if (ball[3] >= q->slack) {
+            status = berth_field_query_by(q->field, q->method, q->metric, (BerthVec3){ball[0], ball[1], 0.0},
+                                          ball[3] - q->slack, &inner);
+        }
+        if (inner.verdict != BERTH_COLLISION) {
+            out->verdict = BERTH_UNKNOWN;
+            out->reason = BERTH_REASON_NUMERIC;
+        }
+    }
+    out->lower = fmax(out->lower - q->slack, 0.0);
+    out->upper += q->slack;
+    return status;
+}
+
+static void turn_into_map(Query* q, const double ball[4], double out[4]) {
+    const BerthPose* pose = &q->world_from_cells;
+    const double dx = ball[0] - pose->t.x, dy = ball[1] - pose->t.y;
+    out[0] = pose->x.x * dx + pose->x.y * dy;
+    out[1] = pose->y.x * dx + pose->y.y * dy;
+    out[2] = 0.0;
+    out[3] = ball[3];
+    q->slack = TURN_SLACK * (1.0 + fabs(ball[0]) + fabs(ball[1]) + fabs(pose->t.x) + fabs(pose->t.y) +
+                             fabs(q->info.origin.x) + fabs(q->info.origin.y));
+}
+
 // What is beyond the border is an obstacle, unless it is taken as free, and then that is assumed.
 static void count_outside(const Query* q, const double ball[4], BallAnswer* out) {
-    const MapBorder border = map_border(&q->info, ball);
+    MapBorder border = map_border(&q->info, ball);
+    border.lower = fmax(border.lower - q->slack, 0.0);
+    border.upper += q->slack;
     BerthFieldAnswer* answer = &out->field;
     if (q->outside_is_free) {
+        // A centre out there is as free as its distance from what is in the map says.
+        if (answer->verdict == BERTH_UNKNOWN && answer->outside && answer->reason == BERTH_REASON_NONE) {
+            const bool apart = answer->lower > (balls_are_round(q) ? radius_around(ball[3]) : ball[3]);
+            answer->verdict = apart ? BERTH_FREE : BERTH_UNKNOWN;
+            answer->reason = apart ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
+        }
         out->reaches_out = answer->verdict == BERTH_FREE && !(ball[3] <= border.lower);
         return;
     }
@@ -502,9 +563,11 @@ static void count_outside(const Query* q, const double ball[4], BallAnswer* out)
     if (ball[3] >= border.upper) {
         answer->verdict = BERTH_COLLISION;
         answer->reason = BERTH_REASON_NONE;
-    } else if (answer->verdict == BERTH_FREE && !(ball[3] < border.lower)) {
+    } else if (answer->verdict == BERTH_UNKNOWN ||
+               (answer->verdict == BERTH_FREE && !(ball[3] < border.lower))) {
+        // A centre within rounding of the border has no other reason.
         answer->verdict = BERTH_UNKNOWN;
-        answer->reason = BERTH_REASON_NUMERIC;
+        answer->reason = answer->reason != BERTH_REASON_NONE ? answer->reason : BERTH_REASON_NUMERIC;
     }
 }
 
@@ -520,15 +583,26 @@ static int answer_ball(Query* q, int64_t index) {
     }
 
     BallAnswer answer = {.at_border = false};
+    double turned[4];
+    const double* asked = ball;
+    if (q->turned) {
+        turn_into_map(q, ball, turned);
+        asked = turned;
+    }
+
     const double start = cli_seconds();
-    const BerthStatus status = ask_ball(q, ball, &answer.field);
+    const BerthStatus status =
+        q->turned ? ask_turned(q, asked, &answer.field) : ask_ball(q, asked, &answer.field);
     const double seconds = cli_seconds() - start;
 
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }
 
-    count_outside(q, ball, &answer);
+    count_outside(q, asked, &answer);
+    if (q->turned) {
+        answer.field.nearest = berth_pose_apply(&q->world_from_cells, answer.field.nearest);
+    }
     q->totals.of_verdict[answer.field.verdict] += 1;
     q->run->reaching_out += answer.reaches_out;
     q->totals.seconds += seconds;
@@ -600,8 +674,7 @@ static void write_summary(Query* q) {
     json_key_int(&json, "collisions", totals->of_verdict[BERTH_COLLISION]);
     json_key_int(&json, "unknown", totals->of_verdict[BERTH_UNKNOWN]);
     json_key_text(&json, "metric", berth_metric_name(q->metric));
-    json_key_text(&json, "structure",
-                  q->run->options->map.structure != NULL ? q->run->options->map.structure : "best");
+    json_key_text(&json, "structure", map_method_name(used_method(q)));
     json_key_number(&json, "seconds", totals->seconds);
 
     json_key_open(&json, "microseconds", '{');
@@ -666,8 +739,11 @@ static int answer_all(Query* q) {
     const bool one_robot =
         status == EXIT_FREE && !options->summary && !options->json && q->balls.links != NULL;
     if (one_robot) {
-        text_printf(&q->text, "all %lld spheres: %s\n", (long long)q->balls.count,
-                    overall_verdict(&q->totals));
+        text_printf(&q->text, "all %lld spheres%s: %s\n", (long long)q->balls.count,
+                    q->info.dim == 2 ? ", as shadows on the plane" : "", overall_verdict(&q->totals));
+    }
+    if (status == EXIT_FREE && !options->json && !options->quiet) {
+        text_printf(&q->text, "answered by: %s\n", map_method_name(used_method(q)));
     }
 
     if (status == EXIT_FREE && !options->json && !options->quiet) {
@@ -712,6 +788,25 @@ static bool read_outside(const Options* options, bool* is_free) {
     return true;
 }
 
+// A map of ROS' map_server may be turned about its origin.
+static int find_turn(Query* q) {
+    const double yaw = q->run->facts.yaw;
+    const Options* options = q->run->options;
+    if (yaw == 0.0) {
+        return EXIT_FREE;
+    }
+    if (q->metric != BERTH_METRIC_L2 || options->all || options->map.random > 0) {
+        return map_refuse_yaw(q->run, "query --metric l1, --all and --random");
+    }
+
+    const BerthVec3 o = q->info.origin;
+    q->turned = true;
+    q->world_from_cells = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 0.0}, (BerthVec3){0.0, 0.0, yaw});
+    const BerthVec3 moved = berth_pose_apply(&q->world_from_cells, (BerthVec3){o.x, o.y, 0.0});
+    q->world_from_cells.t = (BerthVec3){o.x - moved.x, o.y - moved.y, 0.0};
+    return EXIT_FREE;
+}
+
 int map_query(MapRun* run) {
     Query q = {.run = run, .method = BERTH_FIELD_BY_BEST, .metric = BERTH_METRIC_L2};
     uint32_t parts = 0;
@@ -726,6 +821,9 @@ int map_query(MapRun* run) {
     if (status == EXIT_FREE) {
         q.field = berth_map_field(run->map);
         q.info = berth_field_info(q.field);
+        status = find_turn(&q);
+    }
+    if (status == EXIT_FREE) {
         status = find_balls(&q);
     }
     if (status == EXIT_FREE) {

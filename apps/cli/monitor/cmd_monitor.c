@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <berth/lab/monitor.h>
+#include <unistd.h>
+
+#include "cli/files.h"
 #include "cli/monitor/monitor.h"
 
 const char cli_monitor_help[] =
@@ -53,7 +57,8 @@ const char cli_monitor_help[] =
     "   \"cause\": \"none\", \"joint\": null, \"source\": null, \"a\": \"left/link7\", \"b\": \"table\", "
     "\"distance\": 0.081,\n"
     "   \"required\": 0.0812, \"point_a\": [1, 0.2, 0.8], \"point_b\": [1, 0.2, 0.7], \"approach\": 0.31,\n"
-    "   \"time_to_contact\": 0.26, \"hidden\": 0}\n"
+    "   \"time_to_contact\": 0.26, \"scale\": 0.1875, \"scale_a\": \"left/link7\", \"scale_b\": \"table\", "
+    "\"hidden\": 0}\n"
     "  {\"event\": \"end\", ..., \"cycles\": 150, \"permits\": 119, \"stops\": {\"near\": 31, \"end\": 1}, "
     "...}\n"
     "\n"
@@ -123,6 +128,45 @@ static int read_lists(const MonitorOptions* given, GuardSettings* settings) {
     return EXIT_FREE;
 }
 
+// RAD,M: what turns and what slides.
+static int read_limit_tolerance(const char* text, BerthMonitorDef* def) {
+    double given[2];
+    int32_t count = 0;
+    const char* at = text;
+    while (at != NULL && count < 2) {
+        char* end = NULL;
+        given[count++] = strtod(at, &end);
+        const bool is_number = end != at && (*end == ',' || *end == '\0');
+        at = is_number && *end == ',' ? end + 1 : NULL;
+        if (!is_number || !(given[count - 1] >= 0.0 && given[count - 1] <= 1.0)) {
+            count = 0;
+            break;
+        }
+    }
+
+    if (count != 2 || at != NULL) {
+        return cli_reject("monitor",
+                          "--limit-tolerance '%s': expected RAD,M: of joints that turn and that slide, each "
+                          "0 to 1",
+                          text);
+    }
+    memcpy(def->limit_tolerance, given, sizeof given);
+    return EXIT_FREE;
+}
+
+// --index, for comparison.
+static int read_index(const char* text, BerthMonitorDef* def) {
+    static const BerthMonitorLab of_kind[BERTH_INDEX_KIND_COUNT] = {
+        {BERTH_INDEX_OCTREE}, {BERTH_INDEX_LIST}, {BERTH_INDEX_GRID}, {BERTH_INDEX_REGION}};
+    for (int i = 0; i < BERTH_INDEX_KIND_COUNT; ++i) {
+        if (strcmp(text, berth_index_kind_name((BerthIndexKind)i)) == 0) {
+            def->lab = &of_kind[i];
+            return EXIT_FREE;
+        }
+    }
+    return cli_reject("monitor", "--index '%s': expected octree, list, grid or region", text);
+}
+
 static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
     def->skew_limit = given->skew > 0.0 ? given->skew : def->skew_limit;
     if (given->good > 0) {
@@ -131,11 +175,14 @@ static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* 
         def->good_needed = 1;
     }
 
+    def->jump_slack = given->jump_slack >= 0.0 ? given->jump_slack : def->jump_slack;
+    def->reorder = given->reorder >= 0 ? (uint64_t)given->reorder : def->reorder;
     def->model_error = given->model_error;
     def->tracking_error = given->tracking_error;
     def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
     def->fixed_buffers = given->fixed_buffers;
     def->latch_near = given->latch_near;
+    def->speed_scale = !given->no_scale;
     def->refine = given->refine;
     def->load_mass = given->load_mass > 0.0 ? given->load_mass : def->load_mass;
     def->capsules = given->capsules > 0 ? given->capsules : def->capsules;
@@ -173,6 +220,9 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
                                 .input = given->input,
                                 .log = given->log,
                                 .stats = given->stats,
+                                .rows = given->rows,
+                                .rows_every = given->rows_every > 0 ? given->rows_every : 1,
+                                .rows_most = given->rows_most >= 0 ? given->rows_most : 1000000,
                                 .json = options->json,
                                 .quiet = options->quiet,
                                 .fast = given->fast,
@@ -215,7 +265,14 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
         return cli_reject("monitor", "--priority %d: expected 1 to 98", settings->priority);
     }
 
-    const int status = read_lists(given, settings);
+    int status = EXIT_FREE;
+    if (given->limit_tolerance != NULL) {
+        status = read_limit_tolerance(given->limit_tolerance, &settings->def);
+    }
+    if (status == EXIT_FREE && given->index != NULL) {
+        status = read_index(given->index, &settings->def);
+    }
+    status = status == EXIT_FREE ? read_lists(given, settings) : status;
     return status == EXIT_FREE ? read_faults(given, settings) : status;
 }
 
@@ -248,6 +305,36 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
     return status;
 }
 
+// --report needs the rows of --rows: where none are asked for they go to a file that is removed again.
+static int run_reported(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                        const Warnings* warnings) {
+    const char* base = getenv("TMPDIR");
+    char path[512];
+    Options changed = *options;
+    (void)snprintf(path, sizeof path, "%s/berth-rows-XXXXXX.csv",
+                   base != NULL && base[0] == '/' ? base : "/tmp");
+    const bool is_own = options->monitor.rows == NULL;
+    const int fd = is_own ? mkstemps(path, 4) : -1;
+    if (is_own && fd < 0) {
+        return files_report_error(path, "cannot be made");
+    }
+    if (is_own) {
+        (void)close(fd);
+        changed.monitor.rows = path;
+    }
+
+    // What the guard decided is the exit status; a report that cannot be written is one more failure.
+    const int status = run_scene(&changed, scene, io, warnings);
+    int wrote = EXIT_FREE;
+    if (status == EXIT_FREE || status == EXIT_COLLISION || status == EXIT_UNKNOWN) {
+        wrote = monitor_write_report(options, scene, changed.monitor.rows);
+    }
+    if (is_own) {
+        (void)unlink(path);
+    }
+    return wrote != EXIT_FREE ? wrote : status;
+}
+
 int cli_run_monitor(const Options* options) {
     const MonitorOptions* given = &options->monitor;
     guard_hold_standard_files();
@@ -272,6 +359,12 @@ int cli_run_monitor(const Options* options) {
     if (status == EXIT_FREE) {
         status = cli_refuse_input_as_output(options, 0, given->stats);
     }
+    if (status == EXIT_FREE) {
+        status = cli_refuse_input_as_output(options, 0, given->rows);
+    }
+    if (status == EXIT_FREE) {
+        status = files_check_report(options);
+    }
     if (status != EXIT_FREE) {
         return status;
     }
@@ -285,9 +378,15 @@ int cli_run_monitor(const Options* options) {
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
     warnings_show();
-    status = read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_report_failure(read);
+    if (read != BERTH_OK) {
+        status = cli_report_failure(read);
+    } else if (options->report != NULL && !given->explain) {
+        status = run_reported(options, scene, &io, &warnings);
+    } else {
+        status = run_scene(options, scene, &io, &warnings);
+    }
 
     berth_scene_destroy(scene);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

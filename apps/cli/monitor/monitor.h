@@ -11,11 +11,12 @@
 
 enum { DECLARED_MAX = 512 };
 
-/// Who sends what: sources, clouds and choices of the command line, with room for what they name.
+/// Who sends what: sources, clouds, maps and choices of the command line, with room for what they name.
 typedef struct Declared {
     BerthMonitorDef def;  ///< the default one with these in it
     BerthMonitorSource sources[GUARD_LIST_MAX];
-    BerthMonitorCloud clouds[GUARD_LIST_MAX];
+    BerthMonitorCloud clouds[2 * GUARD_LIST_MAX];  ///< maps too
+    BerthMonitorGrid grids[GUARD_LIST_MAX];
     BerthMonitorChoice choices[GUARD_LIST_MAX];
     BerthMonitorOption options[DECLARED_MAX];
     const char* bodies[DECLARED_MAX];
@@ -31,5 +32,8 @@ void monitor_undeclare(Declared* declared);
 
 /// --explain: every number of the buffers and of the separation from people. An exit status.
 int monitor_explain(const GuardSettings* settings, bool json);
+
+/// --report: what the file of --rows says over time. EXIT_FREE, or a status after a message.
+int monitor_write_report(const Options* options, const BerthScene* scene, const char* rows);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor: --source, --cloud and --choice. What is not declared at the start is never received.
+// berth monitor: --source, --cloud, --map and --choice. What is not declared at the start is never received.
 // Entries: monitor_declare, monitor_undeclare.
 
 #include <math.h>
@@ -145,45 +145,65 @@ static int add_body(Declared* all, const BerthScene* scene, const char* option, 
         return cli_reject("monitor", "--%s: there is no body '%s'", option, name);
     }
     if (all->body_count == DECLARED_MAX) {
-        return cli_reject("monitor", "--cloud and --choice name more than %d bodies", DECLARED_MAX);
+        return cli_reject("monitor", "--cloud, --map and --choice name more than %d bodies", DECLARED_MAX);
     }
     all->bodies[all->body_count++] = name;
     return EXIT_FREE;
 }
 
-// KEY:VALUE, or the word `person`.
-static int read_cloud_key(Declared* all, const BerthScene* scene, char* text, BerthMonitorCloud* out) {
-    double points = 0.0;
-    const struct {
-        const char* name;
-        double* value;
-    } keys[] = {{"points", &points},
-                {"radius", &out->radius},
-                {"speed", &out->speed},
-                {"uncertainty", &out->uncertainty},
-                {"intrusion", &out->intrusion},
-                {"latency", &out->latency},
-                {"silence", &out->silence}};
+/// A key of one number.
+typedef struct NumberKey {
+    const char* name;
+    double* value;
+} NumberKey;
 
-    if (strcmp(text, "person") == 0) {
-        out->person = true;
-        return EXIT_FREE;
-    }
-
-    char* colon = strchr(text, ':');
-    if (colon != NULL) {
-        *colon = '\0';
-    }
-    if (colon != NULL && strcmp(text, "ignore") == 0) {
-        out->ignore_count += 1;
-        return add_body(all, scene, "cloud", colon + 1);
-    }
-
-    for (size_t i = 0; colon != NULL && i < sizeof keys / sizeof keys[0]; ++i) {
-        if (strcmp(text, keys[i].name) == 0 && read_number(colon + 1, keys[i].value)) {
-            out->capacity = points > 0.0 ? (int32_t)fmin(points, 1e6) : out->capacity;
-            return EXIT_FREE;
+static bool read_number_key(const NumberKey* keys, size_t count, const char* name, const char* value) {
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(name, keys[i].name) == 0) {
+            return read_number(value, keys[i].value);
         }
+    }
+    return false;
+}
+
+// KEY:VALUE of clouds and maps, or the word `person`: 1 when it was one, 0 when not; a bad body is a status, negative.
+static int read_sensor_key(Declared* all, const BerthScene* scene, const char* option, const char* key,
+                           const char* value, BerthMonitorCloud* out) {
+    const NumberKey keys[] = {{"radius", &out->radius},           {"speed", &out->speed},
+                              {"uncertainty", &out->uncertainty}, {"intrusion", &out->intrusion},
+                              {"latency", &out->latency},         {"silence", &out->silence}};
+    if (value == NULL) {
+        out->person = out->person || strcmp(key, "person") == 0;
+        return strcmp(key, "person") == 0;
+    }
+    if (strcmp(key, "ignore") == 0) {
+        out->ignore_count += 1;
+        return add_body(all, scene, option, value) == EXIT_FREE ? 1 : -1;
+    }
+    return read_number_key(keys, sizeof keys / sizeof keys[0], key, value);
+}
+
+// Cuts KEY:VALUE; null when there is no value.
+static const char* cut_value(char* text) {
+    char* colon = strchr(text, ':');
+    if (colon == NULL) {
+        return NULL;
+    }
+    *colon = '\0';
+    return colon + 1;
+}
+
+static int read_cloud_key(Declared* all, const BerthScene* scene, char* text, BerthMonitorCloud* out) {
+    const char* value = cut_value(text);
+    const int known = read_sensor_key(all, scene, "cloud", text, value, out);
+    if (known != 0) {
+        return known > 0 ? EXIT_FREE : EXIT_WRONG;
+    }
+
+    double points = 0.0;
+    if (value != NULL && strcmp(text, "points") == 0 && read_number(value, &points)) {
+        out->capacity = (int32_t)fmin(points, 1e6);
+        return EXIT_FREE;
     }
 
     return cli_reject(
@@ -216,6 +236,111 @@ static int read_clouds(const MonitorOptions* given, const BerthScene* scene, cha
 
     all->def.clouds = all->clouds;
     all->def.cloud_count = given->clouds.count;
+    return status;
+}
+
+// ---- maps ----------------------------------------------------------------------------------------------------
+
+// A/B/C.
+static bool read_three(const char* text, double out[3]) {
+    const char* at = text;
+    for (int axis = 0; axis < 3; ++axis) {
+        char* end = NULL;
+        out[axis] = strtod(at, &end);
+        if (end == at || *end != (axis < 2 ? '/' : '\0') || !isfinite(out[axis])) {
+            return false;
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
+static bool read_colour(const char* text, bool* is_free) {
+    *is_free = strcmp(text, "free") == 0;
+    return *is_free || strcmp(text, "occupied") == 0;
+}
+
+/// What a map's text says, before it is put together.
+typedef struct MapText {
+    double size[3], origin[3], yaw, resolution, cells;
+} MapText;
+
+static bool read_grid_key(const char* key, const char* value, MapText* map, BerthMonitorGrid* grid) {
+    const NumberKey keys[] = {{"resolution", &map->resolution}, {"cells", &map->cells}};
+    if (strcmp(key, "size") == 0) {
+        return read_three(value, map->size);
+    }
+    if (strcmp(key, "origin") == 0) {
+        return read_three(value, map->origin);
+    }
+
+    if (strcmp(key, "unknown") == 0) {
+        return read_colour(value, &grid->unknown_is_free);
+    }
+    if (strcmp(key, "outside") == 0) {
+        return read_colour(value, &grid->outside_is_free);
+    }
+
+    if (strcmp(key, "yaw") == 0) {
+        char* end = NULL;
+        map->yaw = strtod(value, &end);
+        return end != value && *end == '\0' && isfinite(map->yaw);
+    }
+    return read_number_key(keys, sizeof keys / sizeof keys[0], key, value);
+}
+
+static int read_map(Declared* all, const BerthScene* scene, const char* name, char* rest,
+                    BerthMonitorCloud* out, BerthMonitorGrid* grid) {
+    MapText map = {.size = {0, 0, 0}};
+    char* left = NULL;
+    *grid = (BerthMonitorGrid){.nodes = 0};
+    *out = (BerthMonitorCloud){
+        .name = name, .speed = NAN, .ignore = all->bodies + all->body_count, .grid = grid};
+
+    for (char* one = strtok_r(rest, ",", &left); one != NULL; one = strtok_r(NULL, ",", &left)) {
+        const char* value = cut_value(one);
+        const int known = read_sensor_key(all, scene, "map", one, value, out);
+        if (known < 0) {
+            return EXIT_WRONG;
+        }
+        if (known == 0 && !(value != NULL && read_grid_key(one, value, &map, grid))) {
+            return cli_reject(
+                "monitor",
+                "--map %s: '%s': expected size:X/Y/Z, resolution:R, cells:N, speed:V, origin:X/Y/Z, "
+                "yaw:RADIAN, unknown:free|occupied, outside:free|occupied, radius:M, uncertainty:M, "
+                "intrusion:M, latency:S, silence:S, ignore:BODY or person",
+                name, one);
+        }
+    }
+
+    for (int axis = 0; axis < 3; ++axis) {
+        grid->size[axis] = (int32_t)fmin(fmax(map.size[axis], 0.0), 1e6);
+    }
+    grid->resolution = map.resolution;
+    out->capacity = (int32_t)fmin(map.cells, 1e6);
+    const double c = cos(map.yaw), s = sin(map.yaw);
+    grid->world_from_grid =
+        (BerthPose){{c, s, 0}, {-s, c, 0}, {0, 0, 1}, {map.origin[0], map.origin[1], map.origin[2]}};
+
+    const bool whole =
+        grid->size[0] == map.size[0] && grid->size[1] == map.size[1] && grid->size[2] == map.size[2];
+    if (!whole || grid->size[0] < 1 || map.resolution == 0.0 || out->capacity < 1 || isnan(out->speed)) {
+        return cli_reject("monitor", "--map %s: size, resolution, cells and speed must be given", name);
+    }
+    return EXIT_FREE;
+}
+
+// They stand behind the clouds: a map is a sensor like them.
+static int read_maps(const MonitorOptions* given, const BerthScene* scene, char** at, Declared* all) {
+    char* names[TEXT_LIST_MAX] = {0};
+    char* rests[TEXT_LIST_MAX] = {0};
+    int status = split_texts("map", "NAME=size:X/Y/Z,resolution:R,cells:N,speed:V,...", &given->maps, at,
+                             names, rests);
+
+    for (int i = 0; i < given->maps.count && status == EXIT_FREE; ++i) {
+        status = read_map(all, scene, names[i], rests[i], &all->clouds[all->def.cloud_count], &all->grids[i]);
+        all->def.cloud_count += 1;
+    }
     return status;
 }
 
@@ -269,8 +394,9 @@ static int read_choices(const MonitorOptions* given, const BerthScene* scene, ch
 
 int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declared* out) {
     *out = (Declared){.def = berth_default_monitor_def()};
-    out->texts =
-        calloc(texts_size(&given->sources) + texts_size(&given->clouds) + texts_size(&given->choices) + 1, 1);
+    out->texts = calloc(texts_size(&given->sources) + texts_size(&given->clouds) + texts_size(&given->maps) +
+                            texts_size(&given->choices) + 1,
+                        1);
     out->values = calloc((size_t)berth_scene_value_count(scene) + 1, sizeof *out->values);
     if (out->texts == NULL || out->values == NULL) {
         return cli_out_of_memory();
@@ -280,6 +406,9 @@ int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declar
     int status = read_sources(given, scene, &at, out);
     if (status == EXIT_FREE) {
         status = read_clouds(given, scene, &at, out);
+    }
+    if (status == EXIT_FREE) {
+        status = read_maps(given, scene, &at, out);
     }
     return status == EXIT_FREE ? read_choices(given, scene, &at, out) : status;
 }

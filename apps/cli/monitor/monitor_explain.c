@@ -352,6 +352,9 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         json_key_open(&out, "persons", '[');
         write_persons(settings, &buffers, &text, &out);
         json_close(&out, ']');
+        // What the guard's first event lists: objects that may move are inputs here, nothing is assumed of them.
+        cli_json_assumed(&out, settings->scene, BERTH_MOVING_REACH, 0, 0,
+                         berth_monitor_proven_count(buffers.monitor));
         json_close(&out, '}');
         text_puts(&text, "\n");
     } else if (status == EXIT_FREE) {

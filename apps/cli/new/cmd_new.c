@@ -156,6 +156,9 @@ static int report_written(NewJob* job) {
         }
         json_close(&json, ']');
 
+        json_key_open(&json, "assumed", '[');
+        json_close(&json, ']');
+        cli_json_no_pairs(&json);
         json_key_int(&json, "warnings", job->warnings->count);
         json_close(&json, '}');
         text_puts(&text, "\n");
@@ -243,6 +246,6 @@ int cli_run_new(const Options* options) {
     text_free(&job.srdf);
     text_free(&job.text);
     berth_scene_destroy(scene);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

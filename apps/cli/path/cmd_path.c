@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/path/path.h"
+#include "view/report.h"
 
 const char cli_path_help[] =
     "SCENE is what berth check takes. TRAJECTORY is a .csv with a header of joint names and perhaps time, or "
@@ -393,6 +395,33 @@ static int report_interrupt(const PathJob* job) {
     return question_report_interrupt(job->question, job->counts.answers.done, job->segment_count, "segments");
 }
 
+// --report: the same answer, for people who were not here.
+static int write_report(const PathJob* job) {
+    const char* file = job->question->options->arguments[0];
+    Report report = {.command = "path", .title = file};
+    Text words = {0}, numbers = {0};
+    path_text_answer(&words, job);
+    path_json_answer(&numbers, job);
+
+    int status = EXIT_FREE;
+    if (words.failed || numbers.failed) {
+        status = cli_out_of_memory();
+    } else {
+        report_words(&report, words.data);
+        report_numbers(&report, numbers.data);
+        report_view(&report, &(ReportView){.question = job->question,
+                                           .trajectory = job->trajectory,
+                                           .interpolation = job->interpolation,
+                                           .title = file,
+                                           .profile = true});
+        status = report_write(&report, job->question->options->report);
+    }
+    text_free(&words);
+    text_free(&numbers);
+    report_free(&report);
+    return status;
+}
+
 static int write_answer(PathJob* job, bool rows_outside) {
     if (job->counts.answers.outside_count > 0 && !rows_outside) {
         char text[1200];
@@ -400,6 +429,13 @@ static int write_answer(PathJob* job, bool rows_outside) {
         const int status = question_report_outside(job->question, text, text);
         if (status != EXIT_FREE) {
             return status;
+        }
+    }
+
+    if (job->question->options->report != NULL) {
+        const int reported = write_report(job);
+        if (reported != EXIT_FREE) {
+            return reported;
         }
     }
 
@@ -617,12 +653,21 @@ int cli_run_path(const Options* options) {
     if (options->argument_count > 1 && options->segments != NULL) {
         return cli_reject("path", "a trajectory or --segments, not both ('%s')", options->arguments[1]);
     }
+    if (options->report != NULL &&
+        (options->segments != NULL || options->summary || options->verify != NULL)) {
+        return cli_reject(
+            "path",
+            "--report is about the answer to one trajectory: not with --segments, --summary or --verify");
+    }
 
     Question question;
     PathJob job = {.question = &question, .deadline = INFINITY};
     int status = read_request(options, &job);
     if (status == EXIT_FREE) {
         status = cli_refuse_input_as_output(options, 0, options->certificate);
+    }
+    if (status == EXIT_FREE) {
+        status = files_check_report(options);
     }
     if (status != EXIT_FREE) {
         return status;

@@ -41,6 +41,8 @@ typedef struct PathJob {
     bool starts_in_collision;  ///< counts.hit is at the very start, and nothing else was asked
     double deadline;           ///< --time: in cli_seconds(); infinite without
     BerthMotionResult* all;    ///< --all: the answers of all segments, else null
+    bool (*stop)(void* user);  ///< true ends it early, as --time does; may be null
+    void* stop_user;
 
     PathCounts counts;
     double seconds;  ///< of checking
@@ -55,6 +57,8 @@ int path_run(PathJob* job);
 bool path_interrupted(void* user);
 /// --time is over.
 bool path_is_late(const PathJob* job);
+/// Are these two links of one robot, which --self-margin is for?
+bool path_is_self_pair(const PathJob* job, int32_t body_a, int32_t body_b);
 /// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_empty_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
 PathCounts path_empty_counts(void);
@@ -94,6 +98,8 @@ void path_write_line(Text* text, const PathJob* job, int32_t segment, const Bert
 void path_write_answer(Text* text, const PathJob* job);
 /// "margin", and "self_margin" where one was given.
 void path_json_margins(Json* json, const PathJob* job);
+/// Members of a trajectory's answer; the number of segments among them where it is wanted.
+void path_json_members(Json* json, const PathJob* job, bool count_segments);
 // The two forms of each.
 void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 void path_json_answer(Text* text, const PathJob* job);

@@ -26,7 +26,7 @@ static void add_number(AdviceList* list, const char* option, double value, const
 
 // The gap is within delta of the margin somewhere: a narrower band, none, or a smaller margin. Where tracking error is taken off
 // the gap, that is what is in the way nearly always.
-static void advise_too_close(AdviceList* list, const PathJob* job) {
+static void advise_too_close(AdviceList* list, const PathJob* job, const BerthMotionResult* result) {
     if (job->question->options->tracking_error != NULL) {
         add_advice(
             list, "--tracking-error",
@@ -37,8 +37,11 @@ static void advise_too_close(AdviceList* list, const PathJob* job) {
         add_number(list, "--delta", 0.0,
                    "decides down to rounding; much work where surfaces slide past each other");
     }
-    if (job->def.margin > 0.0) {
-        add_number(list, "--margin", fmax(0.0, job->def.margin - 2.0 * job->def.delta),
+
+    const bool own = path_is_self_pair(job, result->body_a, result->body_b) && job->def.self_margin >= 0.0;
+    const double margin = own ? job->def.self_margin : job->def.margin;
+    if (margin > 0.0) {
+        add_number(list, own ? "--self-margin" : "--margin", fmax(0.0, margin - 2.0 * job->def.delta),
                    "no work, and that much less clearance is proven");
     }
 }
@@ -70,7 +73,7 @@ int path_advise(const PathJob* job, const BerthMotionResult* result, PathAdvice 
 
     switch (result->reason) {
     case BERTH_REASON_TOO_CLOSE:
-        advise_too_close(&list, job);
+        advise_too_close(&list, job, result);
         break;
     case BERTH_REASON_BUDGET:
         advise_budget(&list, job);

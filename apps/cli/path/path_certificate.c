@@ -127,12 +127,13 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
     const PathCounts* counts = &job->counts;
 
     if (!job->question->options->json) {
-        text_printf(text, "the certificate holds: %d segments are free", (int)job->segment_count);
+        text_printf(text, "the certificate holds: %d segment%s free", (int)job->segment_count,
+                    job->segment_count == 1 ? " is" : "s are");
         if (job->segments == NULL) {
             text_printf(text, " (%s between rows)", job->interpolation_name);
         }
         if (isfinite(report->clearance)) {
-            text_puts(text, ", every gap is larger than ");
+            text_puts(text, "; its records alone show that every gap is larger than ");
             text_length(text, report->clearance);
         }
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",

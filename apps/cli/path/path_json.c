@@ -52,7 +52,7 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
                                const PathFinding* before) {
     json_key(json, "first_contact");
     if (!hit->found) {
-        json_null(json);
+        json_put_null(json);
         return;
     }
 
@@ -217,44 +217,48 @@ static void json_stats(Json* json, const PathJob* job) {
     json_close(json, '}');
 }
 
-void path_json_answer(Text* text, const PathJob* job) {
+void path_json_members(Json* json, const PathJob* job, bool count_segments) {
     const PathCounts* counts = &job->counts;
     const BerthVerdict verdict = path_verdict(job);
-    Json json = json_writer(text);
-
-    json_open(&json, '{');
-    json_key_text(&json, "verdict", berth_verdict_name(verdict));
+    json_key_text(json, "verdict", berth_verdict_name(verdict));
 
     if (verdict == BERTH_FREE) {
-        json_clearance(&json, job, &counts->self, &counts->environment);
+        json_clearance(json, job, &counts->self, &counts->environment);
     } else {
         const PathFinding* finding = verdict == BERTH_COLLISION ? &counts->hit : &counts->unknown;
         const bool all_sampled =
             verdict == BERTH_UNKNOWN && counts->sampled_count == counts->answers.unknown_count;
         if (!all_sampled) {
-            json_key_int(&json, "segment", finding->segment);
+            json_key_int(json, "segment", finding->segment);
         }
-        json_result(&json, job, finding);
-        json_key(&json, "clearance");
-        json_null(&json);
+        json_result(json, job, finding);
+        json_key(json, "clearance");
+        json_put_null(json);
     }
 
     if (job->question->options->first_contact) {
-        json_first_contact(&json, job, &counts->hit, &counts->unknown);
+        json_first_contact(json, job, &counts->hit, &counts->unknown);
     }
 
     if (job->all != NULL) {
-        json_all_hits(&json, job);
+        json_all_hits(json, job);
     }
 
-    path_json_margins(&json, job);
-    json_key_number(&json, "delta", job->def.delta);
-    json_key_int(&json, "segments", job->segment_count);
-    json_key_text(&json, "interpolation", job->interpolation_name);
-    cli_json_assumed(&json, job->question->scene, job->question->moving, counts->answers.outside_count,
+    path_json_margins(json, job);
+    json_key_number(json, "delta", job->def.delta);
+    if (count_segments) {
+        json_key_int(json, "segments", job->segment_count);
+    }
+    json_key_text(json, "interpolation", job->interpolation_name);
+    cli_json_assumed(json, job->question->scene, job->question->moving, counts->answers.outside_count,
                      job->late_count, counts->answers.proven_count);
-    json_stats(&json, job);
+    json_stats(json, job);
+}
 
+void path_json_answer(Text* text, const PathJob* job) {
+    Json json = json_writer(text);
+    json_open(&json, '{');
+    path_json_members(&json, job, true);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

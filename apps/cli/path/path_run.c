@@ -55,8 +55,15 @@ BerthClearance path_clearance(const BerthClearance* self, const BerthClearance* 
     return least;
 }
 
+bool path_is_self_pair(const PathJob* job, int32_t body_a, int32_t body_b) {
+    const BerthBodyInfo a = berth_scene_body(job->question->scene, body_a);
+    const BerthBodyInfo b = berth_scene_body(job->question->scene, body_b);
+    return a.robot >= 0 && a.robot == b.robot && a.object.age == 0 && b.object.age == 0;
+}
+
 bool path_is_late(const PathJob* job) {
-    return job->deadline < INFINITY && cli_seconds() > job->deadline;
+    return (job->deadline < INFINITY && cli_seconds() > job->deadline) ||
+           (job->stop != NULL && job->stop(job->stop_user));
 }
 
 bool path_interrupted(void* user) {
@@ -128,6 +135,28 @@ static bool wants_one_answer(const PathJob* job) {
     return job->segments == NULL && !job->question->options->summary;
 }
 
+// Nobody asked for the first contact, but a person wants to see it: of a segment that is known to collide. Until then a query may give
+// up where only the verdict is wanted. When the search for it ends without one, the hit that there is bounds it.
+static BerthStatus find_contact_to_show(BerthMotionChecker* motion, const BerthSegment* segment,
+                                        BerthMotionResult* result) {
+    const BerthMotionRequest request = {.first_contact = true};
+    BerthMotionResult first;
+    const BerthStatus status = berth_motion_check_segment(motion, segment, &request, &first);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    berth_motion_stats_add(&first.stats, &result->stats);
+    if (first.verdict == BERTH_COLLISION) {
+        *result = first;
+    } else {
+        result->t_low = 0.0;
+        result->t_high = result->t;
+        result->stats = first.stats;
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus check_segment(void* user, void* given, int32_t index, Text* text, void* counts,
                                  ChunkEnd* end) {
     PathJob* job = user;
@@ -136,7 +165,7 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
 
     // Of a summary only the verdicts count.
     const Options* options = job->question->options;
-    const BerthMotionRequest request = {.first_contact = job->first_contact,
+    const BerthMotionRequest request = {.first_contact = options->first_contact,
                                         .sharp_clearance = !options->summary && !options->no_clearance};
     BerthSegment segment;
     BerthMotionResult result = {
@@ -145,6 +174,10 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
     // Many segments that nobody has time for are not looked at; of a trajectory each is looked at for a moment, for a pair to name.
     if (status == BERTH_OK && (job->segments == NULL || !path_is_late(job))) {
         status = berth_motion_check_segment(tools->motion, &segment, &request, &result);
+    }
+    if (status == BERTH_OK && result.verdict == BERTH_COLLISION && job->first_contact &&
+        !request.first_contact) {
+        status = find_contact_to_show(tools->motion, &segment, &result);
     }
     if (status != BERTH_OK) {
         return status;

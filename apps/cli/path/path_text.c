@@ -42,6 +42,17 @@ static void put_movers(Text* text, const PathJob* job) {
     }
 }
 
+// How near two come that are too near to tell: within delta above their margin, or with tracking error perhaps not even so near.
+static void put_too_close(Text* text, const PathJob* job, const BerthMotionResult* r) {
+    const bool self = path_is_self_pair(job, r->body_a, r->body_b);
+    const double margin = self && job->def.self_margin >= 0.0 ? job->def.self_margin : job->def.margin;
+    text_puts(text, " come within ");
+    text_length(text, margin + job->def.delta);
+    if (job->question->options->tracking_error != NULL) {
+        text_puts(text, " when joints are off by their tracking error");
+    }
+}
+
 static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult* r) {
     if (r->sampled_free) {
         text_puts(text,
@@ -53,8 +64,7 @@ static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult*
     if (r->body_a >= 0 && r->body_b >= 0) {
         text_printf(text, ": %s and %s", body_name(job, r->body_a), body_name(job, r->body_b));
         if (r->reason == BERTH_REASON_TOO_CLOSE) {
-            text_puts(text, " come within ");
-            text_length(text, job->def.margin + job->def.delta);
+            put_too_close(text, job, r);
         }
     }
     text_printf(text, " at t = %.6g .. %.6g; treat it as a collision", r->t_low, r->t_high);

@@ -9,6 +9,7 @@
 
 #include "cli/files.h"
 #include "cli/plan/plan.h"
+#include "view/report.h"
 
 const char cli_plan_help[] =
     "SCENE is what berth check takes. S is joint values J=V,... (others keep the scene's state), a state's "
@@ -31,6 +32,24 @@ const char cli_plan_help[] =
     "much joints\n"
     "count in lengths.\n"
     "\n"
+    "--planner prm keeps a roadmap over the problems of --problems that have no objects of their own, for "
+    "many "
+    "questions in\n"
+    "one cell; they are then answered one after the other, and each answer depends on those before.\n"
+    "\n"
+    "--wrap lets continuous joints and planar angles end whole turns away from the goal, so that they can go "
+    "the shorter way\n"
+    "round. Rows are written without wrapping: berth path reads them as the motion that is proven, without "
+    "--wrap.\n"
+    "\n"
+    "--timed gives the motion times and velocities: trapezoidal speed along its lines within the scene's "
+    "'limits:' (else\n"
+    "the URDF's velocity; a joint without an acceleration limit reaches full speed in 0.5 s, which is told), "
+    "corners\n"
+    "rounded where that is proven free, else it stops there. Between rows values run along cubics, as berth "
+    "path and ROS\n"
+    "controllers take the file by default. What is proven is then this motion.\n"
+    "\n"
     "Joint limits are kept. Objects that may move (moving, person in the scene) are taken where the scene "
     "has them, and\n"
     "the answer says so in assumed.\n"
@@ -41,6 +60,7 @@ const char cli_plan_help[] =
     "  berth plan cell.yaml --from @start.csv --to pick --to place --margin 0.01 --json\n"
     "  berth plan cell.yaml --from home --to pick -o path.csv --certificate proof.txt\n"
     "  berth path cell.yaml path.csv --verify proof.txt\n"
+    "  berth plan cell.yaml --from home --to pick --timed -o trajectory.json\n"
     "  berth plan panda.urdf --srdf panda.srdf --problems problems.jsonl --json --time 1\n"
     "\n"
     "with --json, one document, or with --problems one line a problem, with its name:\n"
@@ -54,6 +74,9 @@ const char cli_plan_help[] =
     "0.02, ...}}\n"
     "  {\"verdict\": \"none\", \"reason\": \"start_collision\", \"a\": \"hand\", \"b\": \"shelf\", "
     "\"point\": [0.4, 0.1, 0.5], ...}\n"
+    "--timed adds \"times\": [0, 0.2], \"velocities\": [[0, 0], ...], a row each, \"duration\", \"corners\", "
+    "\"blends\" and\n"
+    "\"default_accelerations\".\n"
     "seconds are of searching and shortening; making the planner and proving the whole are in stats.\n"
     "\n"
     "exit status: 0 found, 1 start or goal collides, 2 wrong request or file (a start or goal outside joint "
@@ -97,7 +120,8 @@ static int check_request(const Options* options) {
     }
 
     if (options->plan.problems != NULL) {
-        static const char* const single[] = {"from", "to", "goal-pose", "output", "certificate", NULL};
+        static const char* const single[] = {"from",        "to",     "goal-pose", "output",
+                                             "certificate", "report", NULL};
         return cli_refuse_idle("plan", options, single,
                                "with --problems, which has starts and goals of its own");
     }
@@ -118,6 +142,7 @@ static int read_request(const Options* options, PlanJob* job) {
     job->def.self_margin = options->self_margin;
     job->def.delta = options->delta >= 0.0 ? options->delta : job->def.delta;
     job->def.seed = (uint64_t)options->seed;
+    job->def.wrap = options->wrap;
     job->limit = options->time > 0.0 ? options->time : DEFAULT_SECONDS;
     if (status == EXIT_FREE && options->plan.planner != NULL) {
         status = read_planner(options->plan.planner, &job->def.kind);
@@ -131,14 +156,21 @@ static int read_request(const Options* options, PlanJob* job) {
         status = cli_refuse_input_as_output(options, 0, options->certificate);
     }
 
-    return status;
+    if (status == EXIT_FREE) {
+        status = cli_refuse_input_as_output(options, 0, options->report);
+    }
+
+    return status == EXIT_FREE ? files_check_writable(options->report) : status;
 }
 
 // ---- states ----------------------------------------------------------------------------------------------------
 
 static int read_first_row(const Question* question, const char* file, double* values) {
+    // A certificate is about the motion: where its ends came from is nothing that a verifier reads.
     BerthStates states;
+    berth_io_files_keep_sums(question->io.files, false);
     const BerthStatus status = berth_io_read_states(file, question->scene, &question->io, &states);
+    berth_io_files_keep_sums(question->io.files, question->options->certificate != NULL);
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }
@@ -177,6 +209,47 @@ static int read_state(const Question* question, const char* option, const char* 
 
 // ---- one question ----------------------------------------------------------------------------------------------
 
+// The motion as a trajectory; what it points to is borrowed.
+static BerthTrajectory trajectory_of(const PlanAnswer* answer) {
+    const bool timed = answer->timed.row_count > 0;
+    return (BerthTrajectory){.row_count = answer->result.row_count,
+                             .value_count = berth_scene_value_count(answer->scene),
+                             .positions = (double*)(uintptr_t)answer->result.rows,
+                             .velocities = timed ? (double*)(uintptr_t)answer->timed.velocities : NULL,
+                             .times = timed ? (double*)(uintptr_t)answer->timed.times : NULL,
+                             .path = (char*)(uintptr_t) "the motion that was found"};
+}
+
+// --report: the same answer, for people who were not here.
+static int write_report(const PlanAnswer* answer) {
+    Question* question = answer->job->question;
+    const char* file = question->options->arguments[0];
+    Report report = {.command = "plan", .title = file};
+    Text words = {0}, numbers = {0};
+    plan_text_answer(&words, answer);
+    plan_json_answer(&numbers, answer);
+
+    int status = EXIT_FREE;
+    if (words.failed || numbers.failed) {
+        status = cli_out_of_memory();
+    } else {
+        const BerthTrajectory motion = trajectory_of(answer);
+        report_words(&report, words.data);
+        report_numbers(&report, numbers.data);
+        report_view(&report, &(ReportView){.question = question,
+                                           .trajectory = answer->result.found ? &motion : NULL,
+                                           .interpolation = motion.times != NULL ? BERTH_INTERPOLATION_CUBIC
+                                                                                 : BERTH_INTERPOLATION_LINEAR,
+                                           .title = file,
+                                           .profile = true});
+        status = report_write(&report, question->options->report);
+    }
+    text_free(&words);
+    text_free(&numbers);
+    report_free(&report);
+    return status;
+}
+
 static int write_all(const PlanJob* job, const PlanAnswer* answer) {
     const Options* options = job->question->options;
     Text text = {0};
@@ -188,6 +261,10 @@ static int write_all(const PlanJob* job, const PlanAnswer* answer) {
 
     if (status == EXIT_FREE && options->certificate != NULL) {
         status = plan_write_certificate(answer);
+    }
+
+    if (status == EXIT_FREE && options->report != NULL) {
+        status = write_report(answer);
     }
 
     if (status == EXIT_FREE) {
@@ -258,7 +335,7 @@ int cli_run_plan(const Options* options) {
         status = question_set_scene_state(&question);
     }
     if (status == EXIT_FREE) {
-        status = plan_read_values(&job);
+        status = plan_read_group_and_weights(&job);
     }
     if (status == EXIT_FREE) {
         status = plan_read_poses(&job);

@@ -22,6 +22,16 @@ typedef struct PlanJob {
 /// States that are searched for a pose.
 enum { PLAN_POSE_STATES = 8 };
 
+/// A planner with what it borrows. It lives as long as an answer, or is kept for the next question.
+typedef struct PlanTools {
+    BerthLanes* lanes;      ///< the scene laid out for wide registers, or null
+    BerthPlanner* planner;  ///< holds the motion
+    // The planner asks these while it works, also on questions behind the one that it was made for.
+    double deadline;           ///< in cli_seconds()
+    bool (*stop)(void* user);  ///< of the answer
+    void* stop_user;
+} PlanTools;
+
 /// One question with its answer. The scene is committed and constant meanwhile.
 typedef struct PlanAnswer {
     const PlanJob* job;
@@ -32,14 +42,23 @@ typedef struct PlanAnswer {
     int32_t goal_count;
 
     const BerthLanes* like;  ///< the same robots laid out for wide registers, or null
-    BerthLanes* lanes;       ///< the scene so, or null
-    BerthPlanner* planner;   ///< holds the motion
+    PlanTools* kept;         ///< of questions before about the same scene, and for those behind; or null
+    PlanTools own;           ///< without `kept`
     BerthPlanResult result;
+    BerthPlanTimed timed;  ///< --timed; else no rows
     BerthPlanProof proof;  ///< of what was found
     double found_length;   ///< before it was shortened
-    double layout_seconds, search_seconds, shorten_seconds, proof_seconds;
-    double deadline;  ///< in cli_seconds()
+    double layout_seconds, search_seconds, shorten_seconds, timing_seconds, proof_seconds;
+
+    bool (*stop)(void* user);  ///< asked now and then: true ends it as Ctrl-C does; may be null
+    void* stop_user;
 } PlanAnswer;
+
+/// The planner and what it borrows.
+static inline PlanTools* plan_tools(const PlanAnswer* answer) {
+    return answer->kept != NULL ? answer->kept : (PlanTools*)(uintptr_t)&answer->own;
+}
+void plan_free_tools(PlanTools* tools);
 
 /// Searches, shortens and proves. BERTH_ERR_CANCELLED after Ctrl-C. plan_close is due in any case.
 BerthStatus plan_ask(PlanAnswer* answer);
@@ -48,7 +67,7 @@ void plan_close(PlanAnswer* answer);
 BerthVerdict plan_verdict(const PlanAnswer* answer);
 
 /// --group and --weights, once the scene is there. EXIT_FREE, or a status after a message.
-int plan_read_values(PlanJob* job);
+int plan_read_group_and_weights(PlanJob* job);
 /// --goal-pose, once the scene is there. EXIT_FREE, or a status after a message.
 int plan_read_poses(PlanJob* job);
 /// --group: in goals the values that do not move are those of the start.
@@ -59,6 +78,9 @@ int plan_problems(PlanJob* job);
 
 /// The answer on one line of JSON, or for people. It ends in a new line.
 void plan_write_answer(Text* text, const PlanAnswer* answer);
+// The two forms.
+void plan_json_answer(Text* text, const PlanAnswer* answer);
+void plan_text_answer(Text* text, const PlanAnswer* answer);
 /// -o: the motion as rows. EXIT_FREE, or a status after a message.
 int plan_write_motion(const PlanAnswer* answer);
 /// --certificate: the proof of the motion. EXIT_FREE, or a status after a message.

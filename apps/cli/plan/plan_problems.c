@@ -26,6 +26,7 @@ typedef struct Tools {
     BerthScene* scene;
     BerthScene* robots;
     BerthLanes* lanes;
+    PlanTools kept;  // --planner prm: of the problems before that have no objects of their own
 } Tools;
 
 static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* io, BerthScene* scene,
@@ -91,6 +92,7 @@ static void close_worker(void* user, void* given) {
     (void)user;
     Tools* tools = given;
     if (tools != NULL) {
+        plan_free_tools(&tools->kept);
         berth_lanes_destroy(tools->lanes);
         berth_scene_destroy(tools->robots);
         berth_scene_destroy(tools->scene);
@@ -167,10 +169,15 @@ static BerthStatus open_worker(void* user, void** out) {
     return BERTH_OK;
 }
 
+// A roadmap is kept. What it holds depends on the problems before, so they are answered one after the other, by one thread.
+static bool keeps_planner(const Problems* problems) {
+    return problems->job->def.kind == BERTH_PLANNER_PRM;
+}
+
 static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* text, void* counts,
                                   ChunkEnd* end) {
     const Problems* problems = user;
-    const Tools* tools = given;
+    Tools* tools = given;
     const BerthIoOptions io = quiet_io(problems->job->question);
     BerthProblem problem;
     BerthStatus status = read_problem(problems, &io, tools->scene, item, &problem);
@@ -185,6 +192,13 @@ static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* t
                          .start = problem.start,
                          .goals = problem.goals,
                          .goal_count = problem.goal_count};
+    if (keeps_planner(problems)) {
+        if (problem.object_count > 0) {
+            plan_free_tools(&tools->kept);  // the scene is another one since
+        } else {
+            answer.kept = &tools->kept;
+        }
+    }
     plan_hold_rest(problems->job, problem.start, problem.goals, problem.goal_count);
     status = plan_ask(&answer);
     if (status == BERTH_OK) {
@@ -213,7 +227,7 @@ static int answer_all(Problems* problems) {
                      .user = problems,
                      .items = "problems",
                      .item_count = problems->lines.count,
-                     .chunk_size = 1,
+                     .chunk_size = keeps_planner(problems) ? problems->lines.count : 1,
                      .empty_counts = &empty,
                      .counts_size = sizeof empty,
                      .open_worker = open_worker,

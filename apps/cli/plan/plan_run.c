@@ -10,13 +10,13 @@
 #include "cli/plan/plan.h"
 
 static bool is_cancelled(void* user) {
-    (void)user;
-    return cli_interrupted();
+    const PlanTools* tools = user;
+    return cli_interrupted() || (tools->stop != NULL && tools->stop(tools->stop_user));
 }
 
 static bool is_late(void* user) {
-    const PlanAnswer* answer = user;
-    return cli_seconds() > answer->deadline;
+    const PlanTools* tools = user;
+    return cli_seconds() > tools->deadline;
 }
 
 // States in which links are where they should be become goals.
@@ -27,7 +27,7 @@ static BerthStatus solve_poses(PlanAnswer* answer) {
     for (int32_t i = 0; i < job->pose_count && status == BERTH_OK; ++i) {
         int32_t count = 0;
         double* states = answer->goals + values * (size_t)answer->goal_count;
-        status = berth_planner_solve_pose(answer->planner, &job->poses[i], answer->start, states,
+        status = berth_planner_solve_pose(plan_tools(answer)->planner, &job->poses[i], answer->start, states,
                                           PLAN_POSE_STATES, &count);
         answer->goal_count += count;
     }
@@ -36,7 +36,7 @@ static BerthStatus solve_poses(PlanAnswer* answer) {
 
 static BerthStatus search(PlanAnswer* answer) {
     const double start = cli_seconds();
-    answer->deadline = start + answer->job->limit;
+    plan_tools(answer)->deadline = start + answer->job->limit;
     BerthStatus status = solve_poses(answer);
     if (status != BERTH_OK || answer->goal_count == 0) {
         answer->result =
@@ -46,13 +46,13 @@ static BerthStatus search(PlanAnswer* answer) {
     }
 
     const BerthPlanQuery query = {answer->start, answer->goals, answer->goal_count};
-    status = berth_planner_find(answer->planner, &query, &answer->result);
+    status = berth_planner_find(plan_tools(answer)->planner, &query, &answer->result);
     const double found = cli_seconds();
     answer->search_seconds = found - start;
     answer->found_length = answer->result.length;
 
     if (status == BERTH_OK && answer->result.found && !answer->job->question->options->plan.no_shorten) {
-        status = berth_planner_shorten(answer->planner, &answer->result);
+        status = berth_planner_shorten(plan_tools(answer)->planner, &answer->result);
         answer->shorten_seconds = cli_seconds() - found;
     }
     return status;
@@ -68,7 +68,7 @@ static BerthStatus make_lanes(PlanAnswer* answer) {
     def.margin = job->def.margin;
     def.self_margin = job->def.self_margin;
     def.like = answer->like;
-    return berth_lanes_create(answer->scene, &def, &answer->lanes);
+    return berth_lanes_create(answer->scene, &def, &plan_tools(answer)->lanes);
 }
 
 static BerthStatus make_planner(PlanAnswer* answer) {
@@ -76,35 +76,58 @@ static BerthStatus make_planner(PlanAnswer* answer) {
     BerthPlannerDef def = answer->job->def;
     BerthStatus status = make_lanes(answer);
     if (status == BERTH_OK) {
-        def.lanes = answer->lanes;
+        def.lanes = plan_tools(answer)->lanes;
         def.cancelled = is_cancelled;
+        def.cancelled_user = plan_tools(answer);
         def.late = is_late;
-        def.late_user = answer;
-        status = berth_planner_create(answer->scene, &def, &answer->planner);
+        def.late_user = plan_tools(answer);
+        status = berth_planner_create(answer->scene, &def, &plan_tools(answer)->planner);
     }
     answer->layout_seconds = cli_seconds() - start;
     return status;
 }
 
+// From here on the motion is the timed one.
+static BerthStatus give_times(PlanAnswer* answer) {
+    const double start = cli_seconds();
+    const BerthStatus status = berth_planner_time(plan_tools(answer)->planner, &answer->timed);
+    answer->timing_seconds = cli_seconds() - start;
+    if (status == BERTH_OK) {
+        answer->result.rows = answer->timed.rows;
+        answer->result.row_count = answer->timed.row_count;
+    }
+    return status;
+}
+
 BerthStatus plan_ask(PlanAnswer* answer) {
-    BerthStatus status = make_planner(answer);
+    PlanTools* tools = plan_tools(answer);
+    tools->stop = answer->stop;
+    tools->stop_user = answer->stop_user;
+
+    BerthStatus status = tools->planner == NULL ? make_planner(answer) : BERTH_OK;
     if (status == BERTH_OK) {
         status = search(answer);
     }
+    if (status == BERTH_OK && answer->result.found && answer->job->question->options->plan.timed) {
+        status = give_times(answer);
+    }
     if (status == BERTH_OK && answer->result.found) {
         const double proof = cli_seconds();
-        status = berth_planner_certify(answer->planner, !answer->job->question->options->no_clearance, NULL,
-                                       &answer->proof);
+        status = berth_planner_certify(plan_tools(answer)->planner,
+                                       !answer->job->question->options->no_clearance, NULL, &answer->proof);
         answer->proof_seconds = cli_seconds() - proof;
     }
     return status;
 }
 
+void plan_free_tools(PlanTools* tools) {
+    berth_planner_destroy(tools->planner);
+    berth_lanes_destroy(tools->lanes);
+    *tools = (PlanTools){0};
+}
+
 void plan_close(PlanAnswer* answer) {
-    berth_planner_destroy(answer->planner);
-    berth_lanes_destroy(answer->lanes);
-    answer->planner = NULL;
-    answer->lanes = NULL;
+    plan_free_tools(&answer->own);
 }
 
 BerthVerdict plan_verdict(const PlanAnswer* answer) {
@@ -129,9 +152,9 @@ int plan_write_certificate(const PlanAnswer* answer) {
 
     BerthCertificate* certificate = NULL;
     BerthPlanProof proof = {.verdict = BERTH_UNKNOWN};
-    BerthStatus status = berth_planner_certificate(answer->planner, NULL, &certificate);
+    BerthStatus status = berth_planner_certificate(plan_tools(answer)->planner, NULL, &certificate);
     if (status == BERTH_OK) {
-        status = berth_planner_certify(answer->planner, false, certificate, &proof);
+        status = berth_planner_certify(plan_tools(answer)->planner, false, certificate, &proof);
     }
     if (status == BERTH_OK && proof.verdict == BERTH_FREE) {
         status = berth_io_write_certificate(file, certificate, answer->scene, &question->io);

@@ -66,9 +66,40 @@ static void json_clearance(Json* json, const PlanAnswer* answer) {
     json_close(json, '}');
 }
 
+static void json_numbers(Json* json, const double* numbers, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+        json_number(json, numbers[i]);
+    }
+}
+
+static const double* velocity_of(const PlanAnswer* answer, int32_t row) {
+    return answer->timed.velocities + (size_t)row * (size_t)berth_scene_value_count(answer->scene);
+}
+
+static void json_timed(Json* json, const PlanAnswer* answer) {
+    const BerthPlanTimed* timed = &answer->timed;
+    json_key_open(json, "times", '[');
+    json_numbers(json, timed->times, timed->row_count);
+    json_close(json, ']');
+    json_key_open(json, "velocities", '[');
+    for (int32_t row = 0; row < timed->row_count; ++row) {
+        json_open(json, '[');
+        json_numbers(json, velocity_of(answer, row), berth_scene_value_count(answer->scene));
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+    json_key_number(json, "duration", timed->duration);
+    json_key_int(json, "corners", timed->corner_count);
+    json_key_int(json, "blends", timed->blend_count);
+    json_key_int(json, "default_accelerations", timed->default_accelerations);
+}
+
 static void json_found(Json* json, const PlanAnswer* answer) {
     const BerthPlanResult* result = &answer->result;
     json_rows(json, answer);
+    if (answer->timed.row_count > 0) {
+        json_timed(json, answer);
+    }
     json_key_number(json, "length", result->length);
     json_key_number(json, "found_length", answer->found_length);
     json_key_int(json, "goal", result->goal);
@@ -96,7 +127,7 @@ static void json_none(Json* json, const PlanAnswer* answer) {
     }
 }
 
-static void json_answer(Text* text, const PlanAnswer* answer) {
+void plan_json_answer(Text* text, const PlanAnswer* answer) {
     const PlanJob* job = answer->job;
     const BerthPlanStats* stats = &answer->result.stats;
     Json json = json_writer(text);
@@ -129,6 +160,9 @@ static void json_answer(Text* text, const PlanAnswer* answer) {
     json_key_number(&json, "layout_seconds", answer->layout_seconds);
     json_key_number(&json, "search_seconds", answer->search_seconds);
     json_key_number(&json, "shorten_seconds", answer->shorten_seconds);
+    if (answer->timed.row_count > 0) {
+        json_key_number(&json, "timing_seconds", answer->timing_seconds);
+    }
     json_key_number(&json, "proof_seconds", answer->proof_seconds);
     json_close(&json, '}');
     json_close(&json, '}');
@@ -172,6 +206,19 @@ static void text_found(Text* text, const PlanAnswer* answer) {
     text_puts(text, "\n");
 }
 
+static void text_timed(Text* text, const PlanAnswer* answer) {
+    const BerthPlanTimed* timed = &answer->timed;
+    text_printf(text, "  takes %.4g s; %d of %d corners are rounded, it stops at the others\n",
+                timed->duration, (int)timed->blend_count, (int)timed->corner_count);
+    if (timed->default_accelerations > 0) {
+        text_printf(
+            text,
+            "  %d joints have no acceleration limit: full speed is reached in 0.5 s ('limits:' in the "
+            "scene)\n",
+            (int)timed->default_accelerations);
+    }
+}
+
 static void text_none(Text* text, const PlanAnswer* answer) {
     const BerthPlanResult* result = &answer->result;
     const char* a = body_name(answer, result->body_a);
@@ -209,6 +256,9 @@ static void text_rows(Text* text, const PlanAnswer* answer) {
     const int32_t values = berth_scene_value_count(answer->scene);
     for (int32_t row = 0; row < answer->result.row_count; ++row) {
         text_printf(text, "%5d:", (int)row);
+        if (answer->timed.row_count > 0) {
+            text_printf(text, " %9.4f s:", answer->timed.times[row]);
+        }
         for (int32_t i = 0; i < values; ++i) {
             text_printf(text, " %8.4f", row_of(answer, row)[i]);
         }
@@ -216,7 +266,7 @@ static void text_rows(Text* text, const PlanAnswer* answer) {
     }
 }
 
-static void text_answer(Text* text, const PlanAnswer* answer) {
+void plan_text_answer(Text* text, const PlanAnswer* answer) {
     const Options* options = answer->job->question->options;
     if (answer->name != NULL) {
         text_printf(text, "%s: ", answer->name);
@@ -226,6 +276,11 @@ static void text_answer(Text* text, const PlanAnswer* answer) {
     } else {
         text_found(text, answer);
     }
+
+    if (answer->timed.row_count > 0) {
+        text_timed(text, answer);
+    }
+
     if (answer->name == NULL && answer->result.found && options->output == NULL) {
         text_rows(text, answer);
     }
@@ -236,30 +291,58 @@ static void text_answer(Text* text, const PlanAnswer* answer) {
 
 void plan_write_answer(Text* text, const PlanAnswer* answer) {
     if (answer->job->question->options->json) {
-        json_answer(text, answer);
+        plan_json_answer(text, answer);
     } else {
-        text_answer(text, answer);
+        plan_text_answer(text, answer);
     }
 }
 
 // ---- the motion as a file --------------------------------------------------------------------------------------
 
-static void csv_motion(Text* text, const PlanAnswer* answer) {
-    const int32_t values = berth_scene_value_count(answer->scene);
-    for (int32_t i = 0; i < values; ++i) {
+static void csv_header(Text* text, const PlanAnswer* answer, const char* suffix) {
+    for (int32_t i = 0; i < berth_scene_value_count(answer->scene); ++i) {
         char name[512];
         berth_scene_value_name(answer->scene, i, name, sizeof name);
-        text_printf(text, "%s%s", i > 0 ? "," : "", name);
+        text_printf(text, "%s%s%s", i > 0 || suffix[0] != '\0' ? "," : "", name, suffix);
+    }
+}
+
+static void csv_numbers(Text* text, const double* numbers, int32_t count, bool follow) {
+    for (int32_t i = 0; i < count; ++i) {
+        text_puts(text, i > 0 || follow ? "," : "");
+        text_number(text, numbers[i]);
+    }
+}
+
+static void csv_motion(Text* text, const PlanAnswer* answer) {
+    const int32_t values = berth_scene_value_count(answer->scene);
+    const bool timed = answer->timed.row_count > 0;
+    text_puts(text, timed ? "time," : "");
+    csv_header(text, answer, "");
+    if (timed) {
+        csv_header(text, answer, ":velocity");
     }
     text_puts(text, "\n");
 
     for (int32_t row = 0; row < answer->result.row_count; ++row) {
-        for (int32_t i = 0; i < values; ++i) {
-            text_puts(text, i > 0 ? "," : "");
-            text_number(text, row_of(answer, row)[i]);
+        if (timed) {
+            text_number(text, answer->timed.times[row]);
+        }
+        csv_numbers(text, row_of(answer, row), values, timed);
+        if (timed) {
+            csv_numbers(text, velocity_of(answer, row), values, true);
         }
         text_puts(text, "\n");
     }
+}
+
+// Times are whole nanoseconds.
+static void json_time(Json* json, double seconds) {
+    const double whole = floor(seconds);
+    json_key_open(json, "time_from_start", '{');
+    json_key_int(json, "sec", (int64_t)whole);
+    json_key_int(json, "nanosec", (int64_t)floor((seconds - whole) * 1e9 + 0.5));
+    json_close(json, '}');
 }
 
 static void json_motion(Text* text, const PlanAnswer* answer) {
@@ -278,10 +361,14 @@ static void json_motion(Text* text, const PlanAnswer* answer) {
     for (int32_t row = 0; row < answer->result.row_count; ++row) {
         json_open(&json, '{');
         json_key_open(&json, "positions", '[');
-        for (int32_t i = 0; i < values; ++i) {
-            json_number(&json, row_of(answer, row)[i]);
-        }
+        json_numbers(&json, row_of(answer, row), values);
         json_close(&json, ']');
+        if (answer->timed.row_count > 0) {
+            json_key_open(&json, "velocities", '[');
+            json_numbers(&json, velocity_of(answer, row), values);
+            json_close(&json, ']');
+            json_time(&json, answer->timed.times[row]);
+        }
         json_close(&json, '}');
     }
     json_close(&json, ']');
@@ -303,7 +390,10 @@ int plan_write_motion(const PlanAnswer* answer) {
     } else {
         csv_motion(&text, answer);
     }
-    const int status = files_write(file, &text, true);
+    int status = files_write(file, &text, true);
+    if (status == EXIT_FREE) {
+        status = files_list(file, &text);
+    }
     text_free(&text);
     return status;
 }

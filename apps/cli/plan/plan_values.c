@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which joints move, and how much each counts.
-// Entries: plan_read_values, plan_read_poses, plan_hold_rest.
+// Entries: plan_read_group_and_weights, plan_read_poses, plan_hold_rest.
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ static int read_weights(const BerthScene* scene, const char* text, double* weigh
     return EXIT_FREE;
 }
 
-int plan_read_values(PlanJob* job) {
+int plan_read_group_and_weights(PlanJob* job) {
     const Question* question = job->question;
     const PlanOptions* options = &question->options->plan;
     const size_t values = (size_t)question->value_count;

@@ -13,6 +13,7 @@
 
 #include "cli/files.h"
 #include "cli/worker_pool.h"
+#include "view/report.h"
 
 const char cli_spheres_help[] =
     "FILE is a robot (.urdf, .xml) or a mesh (.stl .obj .dae .ply .glb .gltf). Every link gets spheres whose "
@@ -71,6 +72,15 @@ typedef struct SpheresTotal {
     double farthest, mean, weight;
     double outside_share, outside_most, outside_weight;
 } SpheresTotal;
+
+/// What is told of one link's spheres, and of all of them.
+typedef struct SpheresFacts {
+    int32_t count;
+    bool covered;
+    double volume, volume_ratio;  // NaN: to a volume that is not known
+    double farthest, mean;        // protrusion
+    double outside_share, outside_most;
+} SpheresFacts;
 
 typedef struct SpheresJob {
     const Options* options;
@@ -373,28 +383,49 @@ static double volume_ratio_of(double volume, double solid_volume) {
     return solid_volume > 0.0 ? volume / solid_volume : (double)NAN;
 }
 
-static void json_facts(Json* json, bool covered, double volume, double volume_ratio, double farthest,
-                       double mean, double outside_share, double outside_most) {
-    json_key_bool(json, "covered", covered);
-    json_key_number(json, "volume", volume);
-    json_key_number(json, "volume_ratio", volume_ratio);
+static SpheresFacts facts_of_group(const BerthSphereGroup* group) {
+    return (SpheresFacts){.count = group->count,
+                          .covered = group->covered,
+                          .volume = group->volume,
+                          .volume_ratio = volume_ratio_of(group->volume, group->solid_volume),
+                          .farthest = group->protrusion,
+                          .mean = group->mean_protrusion,
+                          .outside_share = group->outside_share,
+                          .outside_most = group->outside_most};
+}
+
+static SpheresFacts facts_of_all(const SpheresTotal* total) {
+    return (SpheresFacts){.count = total->count,
+                          .covered = total->covered,
+                          .volume = total->all_volume,
+                          .volume_ratio = volume_ratio_of(total->volume, total->solid_volume),
+                          .farthest = total->farthest,
+                          .mean = total->mean,
+                          .outside_share = total->outside_share,
+                          .outside_most = total->outside_most};
+}
+
+static void json_facts(Json* json, const SpheresFacts* facts) {
+    json_key_bool(json, "covered", facts->covered);
+    json_key_number(json, "volume", facts->volume);
+    json_key_number(json, "volume_ratio", facts->volume_ratio);
     json_key_open(json, "protrusion", '{');
-    json_key_number(json, "max", farthest);
-    json_key_number(json, "mean", mean);
+    json_key_number(json, "max", facts->farthest);
+    json_key_number(json, "mean", facts->mean);
     json_close(json, '}');
     json_key_open(json, "outside", '{');
-    json_key_number(json, "share", outside_share);
-    json_key_number(json, "most", outside_most);
+    json_key_number(json, "share", facts->outside_share);
+    json_key_number(json, "most", facts->outside_most);
     json_close(json, '}');
 }
 
 static void json_group(Json* json, const char* name, const BerthSphereGroup* group, bool with_balls) {
+    const SpheresFacts facts = facts_of_group(group);
     json_open(json, '{');
     json_key_text(json, "name", name);
     json_key_int(json, "count", group->count);
     json_key_bool(json, "cut_short", group->cut_short);
-    json_facts(json, group->covered, group->volume, volume_ratio_of(group->volume, group->solid_volume),
-               group->protrusion, group->mean_protrusion, group->outside_share, group->outside_most);
+    json_facts(json, &facts);
     json_key_int(json, "open_meshes", group->open_meshes);
 
     if (with_balls) {
@@ -413,16 +444,16 @@ static void json_group(Json* json, const char* name, const BerthSphereGroup* gro
 
 static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* spheres, bool with_balls) {
     if (spheres == NULL) {
-        json_null(json);
+        json_put_null(json);
         return;
     }
 
     const SpheresTotal total = sum_groups(job, spheres);
+    const SpheresFacts facts = facts_of_all(&total);
     json_open(json, '{');
     json_key_int(json, "count", total.count);
     json_key_bool(json, "cut_short", total.cut_short);
-    json_facts(json, total.covered, total.all_volume, volume_ratio_of(total.volume, total.solid_volume),
-               total.farthest, total.mean, total.outside_share, total.outside_most);
+    json_facts(json, &facts);
 
     json_key_open(json, "links", '[');
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
@@ -474,22 +505,21 @@ static void write_json(Text* text, const SpheresJob* job, bool with_seconds) {
     text_puts(text, "\n");
 }
 
-static void put_row(Text* text, int width, const char* name, int32_t count, double volume_ratio,
-                    double farthest, double mean, bool covered, double outside_share, double outside_most) {
-    text_printf(text, "  %-*s %6d", width, name, (int)count);
-    if (isfinite(volume_ratio)) {
-        text_printf(text, " %8.2f", volume_ratio);
+static void put_row(Text* text, int width, const char* name, const SpheresFacts* facts) {
+    text_printf(text, "  %-*s %6d", width, name, (int)facts->count);
+    if (isfinite(facts->volume_ratio)) {
+        text_printf(text, " %8.2f", facts->volume_ratio);
     } else {
         text_printf(text, " %8s", "-");
     }
 
-    text_millimetres(text, farthest, 10);
-    text_millimetres(text, mean, 10);
-    if (covered) {
+    text_millimetres(text, facts->farthest, 10);
+    text_millimetres(text, facts->mean, 10);
+    if (facts->covered) {
         text_puts(text, "   proven\n");
     } else {
-        text_printf(text, "   no: %.1f %% outside, up to ", 100.0 * outside_share);
-        text_length(text, outside_most);
+        text_printf(text, "   no: %.1f %% outside, up to ", 100.0 * facts->outside_share);
+        text_length(text, facts->outside_most);
         text_puts(text, "\n");
     }
 }
@@ -510,15 +540,14 @@ static void write_table(Text* text, const SpheresJob* job, const BerthSpheres* s
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
         if (is_asked_for(job, &group, i)) {
-            put_row(text, width, group_name(job, i), group.count,
-                    volume_ratio_of(group.volume, group.solid_volume), group.protrusion,
-                    group.mean_protrusion, group.covered, group.outside_share, group.outside_most);
+            const SpheresFacts facts = facts_of_group(&group);
+            put_row(text, width, group_name(job, i), &facts);
         }
     }
 
     if (total.links > 1) {
-        put_row(text, width, "all", total.count, volume_ratio_of(total.volume, total.solid_volume),
-                total.farthest, total.mean, total.covered, total.outside_share, total.outside_most);
+        const SpheresFacts facts = facts_of_all(&total);
+        put_row(text, width, "all", &facts);
     }
 }
 
@@ -590,6 +619,71 @@ static int write_files(const SpheresJob* job) {
     return status == BERTH_OK ? files_commit() : cli_report_failure(status);
 }
 
+// The robot in its first state, with its spheres about it. Without a view the report is whole all the same.
+static void show_robot(Report* report, const SpheresJob* job, const BerthSpheres* spheres) {
+    BerthScene* scene = NULL;
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.robot = job->robot;
+    def.name = berth_robot_name(job->robot);
+    bool is_well = berth_scene_create(NULL, &scene) == BERTH_OK;
+    is_well = is_well && berth_scene_add_robot(scene, &def, NULL) == BERTH_OK;
+    is_well = is_well && berth_scene_commit(scene) == BERTH_OK;
+
+    if (is_well) {
+        Question question = {.command = "spheres",
+                             .options = job->options,
+                             .scene = scene,
+                             .values = (double*)(uintptr_t)berth_scene_values(scene),  // read only
+                             .value_count = berth_scene_value_count(scene)};
+        const char* title = job->options->arguments[0];
+        report_view(report, &(ReportView){.question = &question, .title = title, .spheres = spheres});
+    } else {
+        report->page_note = "The robot is no scene by itself, so there is no 3-D view here.";
+    }
+    berth_scene_destroy(scene);
+}
+
+// --report: the same answer with a picture of how far balls reach beyond the links.
+static int write_report(const SpheresJob* job) {
+    enum { BARS_MOST = 256 };
+    const BerthSpheres* spheres = job->fit != NULL ? job->fit : job->compared;
+    Report report = {.command = "spheres", .title = job->options->arguments[0]};
+    Text words = {0}, numbers = {0};
+    const SpheresTotal total = sum_groups(job, spheres);
+    text_printf(&words, "%d balls, %s; none reaches more than ", (int)total.count,
+                total.covered ? "proven to cover all of it" : "which are not proven to cover all of it");
+    text_length(&words, total.farthest);
+    text_puts(&words, " beyond the geometry\n");
+    write_text(&words, job);
+    write_json(&numbers, job, true);
+
+    const char* names[BARS_MOST];
+    double protrusions[BARS_MOST];
+    int count = 0;
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres) && count < BARS_MOST; ++i) {
+        const BerthSphereGroup group = berth_spheres_group(spheres, i);
+        if (group.count > 0) {
+            names[count] = group_name(job, i);
+            protrusions[count++] = 1e3 * group.protrusion;
+        }
+    }
+
+    int status = EXIT_MACHINE;
+    if (!words.failed && !numbers.failed) {
+        report_words(&report, words.data);
+        report_numbers(&report, numbers.data);
+        report_bars(&report, "How far balls reach beyond the geometry", "mm", names, protrusions, count);
+        if (job->robot != NULL) {
+            show_robot(&report, job, spheres);
+        }
+        status = report_write(&report, job->options->report);
+    }
+    text_free(&words);
+    text_free(&numbers);
+    report_free(&report);
+    return status;
+}
+
 static int run_job(SpheresJob* job) {
     const Options* options = job->options;
     int status = has_extension(options->arguments[0], robot_extensions)
@@ -608,6 +702,9 @@ static int run_job(SpheresJob* job) {
 
     if (status == EXIT_FREE) {
         status = write_files(job);
+    }
+    if (status == EXIT_FREE && options->report != NULL) {
+        status = write_report(job);
     }
     if (status != EXIT_FREE) {
         return status;
@@ -642,6 +739,9 @@ int cli_run_spheres(const Options* options) {
     if (status == EXIT_FREE) {
         status = files_check_writable(options->srdf_out);
     }
+    if (status == EXIT_FREE) {
+        status = files_check_report(options);
+    }
 
     SpheresJob job = {.options = options, .io = &io, .warnings = &warnings};
     if (options->map.metric != NULL && strcmp(options->map.metric, "l1") == 0) {
@@ -656,6 +756,6 @@ int cli_run_spheres(const Options* options) {
     berth_robot_destroy(job.robot);
     berth_solid_destroy(job.solid);
     free(job.counts);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

@@ -434,6 +434,6 @@ int cli_run_srdf(const Options* options) {
 
     berth_robot_destroy(robot);
     berth_io_free_srdf(old);
-    warnings_free(&warnings);
+    warnings_close(&warnings);
     return status;
 }

@@ -236,9 +236,9 @@ static void json_state(const SrdfJob* job, Json* json, const char* key, const ch
                        const double* values) {
     json_key(json, key);
     if (values == NULL) {
-        json_null(json);
+        json_put_null(json);
         json_key(json, text_key);
-        json_null(json);
+        json_put_null(json);
         return;
     }
 
@@ -303,7 +303,7 @@ static void json_finding(const SrdfJob* job, Json* json, const Finding* f) {
     if (f->line > 0) {
         json_int(json, f->line);
     } else {
-        json_null(json);
+        json_put_null(json);
     }
 
     json_key_text(json, "reason", f->reason);
@@ -387,6 +387,23 @@ static void json_table(const SrdfJob* job, Json* json) {
     json_close(json, '}');
 }
 
+// As in all answers: what the file takes without proof, what is meant to touch, what is proven.
+static void json_standing(const SrdfJob* job, Json* json) {
+    const SrdfCounts counts = srdf_count(job);
+    json_key_open(json, "assumed", '[');
+    if (counts.unproven > 0) {
+        cli_json_counted(json, "disabled_pairs", counts.unproven);
+    }
+    json_close(json, ']');
+
+    json_key_open(json, "declared", '[');
+    if (counts.standing[BERTH_STANDING_ADJACENT] > 0) {
+        cli_json_counted(json, "adjacent_pairs", counts.standing[BERTH_STANDING_ADJACENT]);
+    }
+    json_close(json, ']');
+    json_key_int(json, "proven", job->table.pair_count);
+}
+
 void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, Text* text) {
     Json json = json_writer(text);
     json_open(&json, '{');
@@ -406,6 +423,7 @@ void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, T
         json_lint(job, &json, lint);
     }
 
+    json_standing(job, &json);
     json_key_text(&json, "file", lint == NULL ? job->options->output : NULL);
     json_key_number(&json, "seconds", job->seconds);
     json_key_int(&json, "warnings", warnings->count);

@@ -21,8 +21,8 @@ typedef struct BerthPoints {
     int64_t capacity;          ///< room in `points`
     int64_t dropped;           ///< NaN or infinite
 } BerthPoints;
-/// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), and text of x y z (.xyz .csv .txt
-/// .pts).
+/// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), .npy of float64 (n, 3), or (n, 2) in the
+/// plane, and text of x y z (.xyz .csv .txt .pts).
 BERTH_API BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out);
 /// Is it a cloud by its name: .pcd, .xyz, .txt, .pts; or a .ply that is there and has no faces, or a .csv that is there
 /// and has columns x, y and z?

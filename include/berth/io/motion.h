@@ -8,6 +8,7 @@
 
 #include <berth/certificate.h>
 #include <berth/io/syntax.h>
+#include <berth/motion.h>
 #include <berth/scene.h>
 
 #ifdef __cplusplus
@@ -79,6 +80,10 @@ BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajecto
 BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory, const BerthScene* scene,
                                                int32_t index, BerthInterpolation interpolation,
                                                BerthCurve* curves, BerthSegment* out);
+/// Is the whole motion free, as a ROS joint trajectory controller executes it? In one call, as berth_motion_check_path; who asks often
+/// keeps a BerthMotionChecker and asks it about each berth_trajectory_segment.
+BERTH_API BerthStatus berth_trajectory_check(const BerthTrajectory* trajectory, const BerthScene* scene,
+                                             double margin, BerthPathResult* out);
 /// Adds whole turns to the values of continuous joints and to planar angles, so that each row is reached from the one
 /// before the shorter way round. Half a turn, and a turn of a joint that others follow, are errors; the trajectory is
 /// then of no use.
@@ -149,6 +154,33 @@ BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCe
 /// Reads one about this scene. What it says is not believed yet: berth_certificate_verify.
 BERTH_API BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
                                                 const BerthIoOptions* options, BerthCertificate** out);
+
+/// What a certificate says about itself, without the scene that it is about.
+typedef struct BerthCertificateFacts {
+    int64_t segment_count;    ///< segments of the motion
+    int64_t record_count;     ///< records of all of them: what a verifier proves again
+    int32_t constant_count;   ///< pairs that never move against each other
+    int32_t value_count;      ///< values of the scene
+    int32_t body_count;       ///< bodies of the scene
+    int32_t file_count;       ///< files that it was made from
+    int32_t moving_count;     ///< objects that may move
+    BerthMoving moving;       ///< and what is proven of them
+    double margin;            ///< metres
+    double self_margin;       ///< of two links of one robot, metres
+    double delta;             ///< metres; proves nothing
+    char interpolation[100];  ///< as it was noted, or ""
+    char*
+        lines;  ///< "file SUM NAME" of each file, "assumed COUNT WORD" of what the scene assumes; '\n' behind each
+    size_t lines_capacity;     ///< bytes taken for them
+    BerthAllocator allocator;  ///< of the lines
+} BerthCertificateFacts;
+/// Is this a file that begins as certificates do?
+BERTH_API bool berth_io_is_certificate(const char* path);
+/// Reads them. The checksum must be right and the version must be this library's; nothing is proven by that.
+BERTH_API BerthStatus berth_io_read_certificate_facts(const char* path, const BerthIoOptions* options,
+                                                      BerthCertificateFacts* out);
+/// Frees the lines.
+BERTH_API void berth_io_free_certificate_facts(BerthCertificateFacts* facts);
 
 /// A recorded motion of a body (a hand, a tool): where its frame was.
 typedef struct BerthPoses {

@@ -6,7 +6,8 @@
 #ifndef BERTH_IO_SYNTAX_H
 #define BERTH_IO_SYNTAX_H
 
-#include <berth/base.h>
+#include <berth/field.h>
+#include <berth/shape.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +16,17 @@ extern "C" {
 /// The files of one piece of work: those that were read, and those that are to be written. Files are written together, all or
 /// none, and never over one that was read. Not for several threads at once.
 typedef struct BerthFiles BerthFiles;
+
+/// What a URDF draws of a link. It is for pictures: nothing that is checked knows it.
+typedef struct BerthVisual {
+    const char* link;            ///< its name; null: a robot begins, and nothing else is told here
+    BerthPose link_from_visual;  ///< where it is on the link
+    const char* mesh;            ///< its file, or null: `shape`
+    BerthVec3 scale;             ///< of the mesh
+    BerthShape shape;            ///< when there is no mesh
+    bool has_colour;             ///< `colour` is given
+    double colour[4];            ///< red, green, blue, alpha, 0 to 1
+} BerthVisual;
 
 /// How files are read. Start from berth_default_io_options(); where a function takes options, null means just these.
 typedef struct BerthIoOptions {
@@ -44,6 +56,13 @@ typedef struct BerthIoOptions {
     /// Robots are asked as spheres: berth_robot_use_spheres, with at most 32 spheres a link that protrude by 10 mm where so many can. Scenes
     /// then assume `spheres_only`. What is attached to robots, and obstacles, stay what they are
     bool spheres_only;
+    /// Told what a URDF draws of its links, robot after robot; visuals that are wrong are left out. Texts are borrowed during the call.
+    /// May be null
+    void (*visual)(void* user, const BerthVisual* visual);
+    void* visual_user;  ///< passed to `visual`
+    /// Told of the map that an object of a scene is made of; the field is borrowed during the call. May be null
+    void (*field)(void* user, const char* object, const BerthField* field);
+    void* field_user;       ///< passed to `field`
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
@@ -56,6 +75,17 @@ BERTH_API BerthStatus berth_io_files_create(const BerthAllocator* allocator, Ber
 
 /// Ends it. What was not committed was never there. Null is fine.
 BERTH_API void berth_io_files_destroy(BerthFiles* files);
+
+/// Keeps the SHA-256 of every file that is read whole from now on (scenes, robots, meshes, trajectories), or keeps none any more:
+/// certificates list them. Files that are read piece by piece have none.
+BERTH_API void berth_io_files_keep_sums(BerthFiles* files, bool keep);
+
+/// Counts the bytes as a file that was read whole, where sums are kept: a motion that is written along with its certificate.
+BERTH_API BerthStatus berth_io_files_add_bytes(BerthFiles* files, const char* path, const void* bytes,
+                                               size_t size);
+
+/// What `other` was read for counts as read by `files` too, with its sums: for work that uses what was read before.
+BERTH_API BerthStatus berth_io_files_add(BerthFiles* files, const BerthFiles* other);
 
 /// Says that `path` will be written, before any work. From now on it cannot be read (a reader that meets it, under whatever
 /// name, returns BERTH_ERR_ARGUMENT) nor be reserved again; one that was read already is refused here. Devices and pipes

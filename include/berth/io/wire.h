@@ -20,12 +20,14 @@ typedef enum BerthWireKind {
     BERTH_WIRE_RESET,      ///< asks for permits again after a fault
     BERTH_WIRE_CLOUD,      ///< points of a sensor, or a part of them
     BERTH_WIRE_SWITCH,     ///< which of a choice's options is in force
+    BERTH_WIRE_CELLS,      ///< an update of a map, or a part of it
     BERTH_WIRE_KIND_COUNT  ///< how many there are
 } BerthWireKind;
 enum {
     BERTH_WIRE_NAME = 64,     ///< most bytes of a name
     BERTH_WIRE_VALUES = 512,  ///< most values of a state message
     BERTH_WIRE_POINTS = 360,  ///< most points of a message
+    BERTH_WIRE_RUNS = 1100,   ///< most runs of cells of a message
     BERTH_WIRE_SIZE = 9216    ///< most bytes of a message
 };
 /// One message, whatever its kind.
@@ -44,9 +46,17 @@ typedef struct BerthWireMessage {
     int32_t first;        ///< CLOUD: number of the first of these points
     int32_t total;        ///< CLOUD: points in all messages of this sequence
     int32_t point_count;  ///< CLOUD: points here
-    bool alive;           ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
+    bool
+        alive;  ///< CLOUD, CELLS: the sensor says that it lives; an empty cloud is free space, and no change an answer, then only
     BerthVec3 points[BERTH_WIRE_POINTS];  ///< CLOUD: in the world, metres
     char option[BERTH_WIRE_NAME + 1];     ///< SWITCH; `name` is the choice
+    bool whole;                           ///< CELLS: these and the next as in BerthMonitorCells
+    BerthCellColour rest;                 ///< CELLS: of a whole, FREE or UNKNOWN; FREE else
+    uint64_t since;                       ///< CELLS: of changes; 0 else
+    int32_t part;                         ///< CELLS: number of this part
+    int32_t parts;                        ///< CELLS: how many there are
+    int32_t run_count;                    ///< CELLS: of `runs`
+    BerthCellRun runs[BERTH_WIRE_RUNS];   ///< CELLS: each of at most 2^30 - 1 cells
 } BerthWireMessage;
 /// Writes a message in binary form. Returns its bytes, at most BERTH_WIRE_SIZE; 0 when it does not fit or is none
 /// (names, counts).

@@ -29,6 +29,8 @@ typedef enum BerthFieldMethod {
 /// "best", "octree", "thesis", "odm", "eodm", "dm", "euclid", "lists"; else "".
 BERTH_API const char* berth_field_method_name(BerthFieldMethod method);
 
+/// The method that BERTH_FIELD_BY_BEST is for this metric.
+BERTH_API BerthFieldMethod berth_field_best_method(const BerthField* field, BerthMetric metric);
 /// As berth_field_query, by one method. BERTH_ERR_ARGUMENT when its part is not there: the answer is UNKNOWN then.
 BERTH_API BerthStatus berth_field_query_by(const BerthField* field, BerthFieldMethod method,
                                            BerthMetric metric, BerthVec3 centre, double radius,

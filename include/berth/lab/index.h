@@ -101,6 +101,16 @@ typedef struct BerthIndexPair {
 /// compatible, whose extended bodies touch is among them. Returns how many there are; at most `capacity` are written.
 BERTH_API int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* pairs, int32_t capacity);
 
+/// A leaf of the tree with the bodies in it.
+typedef struct BerthIndexLeaf {
+    BerthVec3 low;          ///< corner with the smallest coordinates
+    double edge;            ///< metres
+    int32_t body_count;     ///< bodies in it
+    const int32_t* bodies;  ///< the first 64 of them, borrowed during the call
+} BerthIndexLeaf;
+/// Calls `visit` for every leaf of a tree, for pictures. `visit` must not change the index.
+BERTH_API void berth_index_leaves(const BerthIndex* index,
+                                  void (*visit)(void* user, const BerthIndexLeaf* leaf), void* user);
 /// What is in an index and what it did.
 typedef struct BerthIndexStats {
     int32_t bodies;        ///< in the index

@@ -1,16 +1,22 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab, monitor: what only tests do to a monitor.
+// Lab, monitor: what only comparisons and tests ask of a monitor.
 
 #ifndef BERTH_LAB_MONITOR_H
 #define BERTH_LAB_MONITOR_H
 
+#include <berth/lab/index.h>
 #include <berth/monitor.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// For BerthMonitorDef.lab. All zero is the default.
+struct BerthMonitorLab {
+    BerthIndexKind index;  ///< what finds the bodies that are near each other; permits are the same with each
+};
 
 /// For tests: turns over one bit of what berth_monitor_check_model looks at; `bit` counts through it, round and round.
 /// Done twice it is as before.

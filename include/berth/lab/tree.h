@@ -62,6 +62,20 @@ BERTH_API double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, c
                                    const BerthSolid* b, const BerthPose* world_from_b, double delta,
                                    BerthCounters* counters);
 
+/// A volume of an RSS tree: all points within `radius` of a rectangle.
+typedef struct BerthRssVolume {
+    BerthPose solid_from_volume;  ///< its centre; x and y along the rectangle's sides, z its normal
+    double half[2];               ///< of the rectangle, along x and y, metres
+    double radius;                ///< metres
+    int32_t node;                 ///< of the tree; 0 is the root
+} BerthRssVolume;
+
+/// Volumes of the solid's RSS tree that hold all of its surface, for pictures: the root, and as long as there is room the
+/// largest that is no leaf gives way to its two children. Returns how many of `capacity` were written; 0 for what has no
+/// such tree: shapes, hulls, clouds of points. The tree is made when there is none yet, by the solid's allocator; 0 too when
+/// memory is short.
+BERTH_API int32_t berth_solid_rss_volumes(const BerthSolid* solid, BerthRssVolume* out, int32_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

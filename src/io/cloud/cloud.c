@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "io/syntax/file.h"
+#include "io/syntax/npy.h"
 #include "io/syntax/number.h"
 #include "io/syntax/ply.h"
 #include "io/syntax/scan.h"
@@ -293,6 +294,29 @@ bool berth_io_is_cloud(const char* path) {
     return cloud;
 }
 
+// (n, 3) numbers, or (n, 2) in the plane.
+static BerthStatus parse_npy_points(const char* path, const char* data, size_t size, PointCloud* out) {
+    NpyArray array;
+    const BerthStatus status = bi_npy_parse(data, size, path, &array);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (array.dimension_count != 2 || (array.shape[1] != 3 && array.shape[1] != 2)) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: points are of shape (n, 3), or (n, 2) in the plane", path);
+    }
+
+    for (int64_t i = 0; i < array.shape[0]; ++i) {
+        const int64_t at = i * array.shape[1];
+        const BerthVec3 point = {bi_npy_value(data, &array, at), bi_npy_value(data, &array, at + 1),
+                                 array.shape[1] == 3 ? bi_npy_value(data, &array, at + 2) : 0.0};
+        const BerthStatus added = bi_cloud_add(out, path, true, array.offset + 8 * (size_t)at, point);
+        if (added != BERTH_OK) {
+            return added;
+        }
+    }
+    return BERTH_OK;
+}
+
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out) {
     if (bi_io_has_extension(path, ".ply") || (size >= 4 && memcmp(data, "ply", 3) == 0)) {
         return bi_io_parse_ply_points(path, data, size, out);
@@ -300,9 +324,12 @@ BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, 
     if (bi_io_has_extension(path, ".pcd")) {
         return bi_io_parse_pcd(path, data, size, out);
     }
+    if (bi_io_has_extension(path, ".npy")) {
+        return parse_npy_points(path, data, size, out);
+    }
     if (bi_io_has_cloud_extension(path)) {
         return bi_io_parse_xyz(path, data, size, out);
     }
     return bi_fail(BERTH_ERR_PARSE,
-                   "%s: a point cloud is expected: .pcd, .ply, or text (.xyz, .csv, .txt, .pts)", path);
+                   "%s: a point cloud is expected: .pcd, .ply, .npy, or text (.xyz, .csv, .txt, .pts)", path);
 }

@@ -6,12 +6,14 @@
 //
 //     0  "BERTHMAP"      8  version 1 (u32)      12  flags (u32)      16  bytes of the block (u64)
 //    24  check of the block (u64)               32  points (u64)     40  dropped (u64)     48  open meshes (u64)
-//    56  zeros, to 120                          120 check of the bytes before (u64)
+//    56  cells cleared by rays (u64)            64  yaw (f64)     72  zeros, to 120
+//   120  check of the bytes before (u64)
 //
 // The checks find damage, not malice: they are a fast hash, no signature.
 // Entries: bi_bmap_parse, bi_bmap_bytes, bi_bmap_has_magic, bi_bmap_write_checksums.
 
 #include <berth/lab/field.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/map/map_file.h"
@@ -106,6 +108,11 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
     facts->points = (int64_t)u64_at(bytes + 32);
     facts->dropped = (int64_t)u64_at(bytes + 40);
     facts->open_meshes = (int64_t)u64_at(bytes + 48);
+    facts->cleared = (int64_t)u64_at(bytes + 56);
+    facts->yaw = f64_at(bytes + 64);
+    if (!(fabs(facts->yaw) <= 1e7)) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: byte 64: a yaw of %g", path, facts->yaw);
+    }
 
     status = berth_field_unpack(bytes + HEADER_SIZE, size - HEADER_SIZE, borrow, false, allocator, out);
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s: after the header", path);
@@ -145,6 +152,10 @@ BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const Berth
     put_u64(bytes + 32, (uint64_t)facts->points);
     put_u64(bytes + 40, (uint64_t)facts->dropped);
     put_u64(bytes + 48, (uint64_t)facts->open_meshes);
+    put_u64(bytes + 56, (uint64_t)facts->cleared);
+    uint64_t yaw;
+    memcpy(&yaw, &facts->yaw, sizeof yaw);
+    put_u64(bytes + 64, yaw);
     bi_bmap_write_checksums(bytes, out->size);
     return BERTH_OK;
 }

@@ -3,7 +3,7 @@
 //
 // PNG images through libpng: bytes from memory, its memory from the caller's allocator, its errors as a status. Colours
 // become their mean, palettes and 16 bits become 8, a pixel that is not opaque is noted.
-// Entries: bi_io_parse_image, bi_io_parse_png.
+// Entries: bi_io_parse_image, bi_io_parse_png, bi_io_png_bytes.
 
 #include <png.h>
 #include <setjmp.h>
@@ -184,4 +184,48 @@ BerthStatus bi_io_parse_image(const char* path, const char* data, size_t size, s
         return bi_io_parse_pgm(path, data, size, memory_limit, image);
     }
     return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: not a PNG or PGM (P2, P5) image", path);
+}
+
+// ---- writing -----------------------------------------------------------------------------------------------------
+
+static void on_write(png_structp png, png_bytep bytes, size_t count) {
+    TextOut* out = png_get_io_ptr(png);
+    bi_text_out_bytes(out, (const char*)bytes, count);
+    if (out->failed) {
+        png_error(png, "out of memory");
+    }
+}
+
+static void on_flush(png_structp png) {
+    (void)png;
+}
+
+static void encode(PngReader* r, int32_t width, int32_t height, const uint8_t* pixels, TextOut* out) {
+    if (setjmp(png_jmpbuf(r->png)) != 0) {
+        return;
+    }
+    png_set_write_fn(r->png, out, on_write, on_flush);
+    png_set_IHDR(r->png, r->info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(r->png, r->info);
+    for (int32_t y = 0; y < height; ++y) {
+        png_write_row(r->png, pixels + 3 * (size_t)y * (size_t)width);
+    }
+    png_write_end(r->png, NULL);
+}
+
+BerthStatus bi_io_png_bytes(const char* path, int32_t width, int32_t height, const uint8_t* pixels,
+                            TextOut* out) {
+    PngReader r = {.path = path};
+    r.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning, &out->bytes.allocator,
+                                      take_block, give_block);
+    r.info = r.png != NULL ? png_create_info_struct(r.png) : NULL;
+    if (r.info == NULL) {
+        png_destroy_write_struct(&r.png, NULL);
+        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory to write a PNG", path);
+    }
+
+    encode(&r, width, height, pixels, out);
+    png_destroy_write_struct(&r.png, &r.info);
+    return r.status;
 }

@@ -150,9 +150,10 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
     def.levels = berth_field_levels_for(def.dim, def.size);
     def.resolution = cells->resolution;
     // Rounded once, at the end: the corner of an OctoMap's cube is kilometres away from where its cells are.
-    def.origin = (BerthVec3){fma(low[0], cells->resolution, cells->origin.x),
-                             fma(low[1], cells->resolution, cells->origin.y),
-                             fma(low[2], cells->resolution, cells->origin.z)};
+    const int32_t* first = cells->first;
+    def.origin = (BerthVec3){fma(low[0] - first[0], cells->resolution, cells->origin.x),
+                             fma(low[1] - first[1], cells->resolution, cells->origin.y),
+                             fma(low[2] - first[2], cells->resolution, cells->origin.z)};
 
     // Cells beyond a grid's size are no part of the map.
     def.background = tree ? cells->rest : BERTH_CELL_FREE;

@@ -90,25 +90,6 @@ BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path) {
     return BERTH_OK;
 }
 
-static uint64_t cells_in_node(const MapCells* cells, const CellNode* node) {
-    return (uint64_t)1 << (cells->dimensions * node->scale);
-}
-
-uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state) {
-    uint64_t count = 0;
-    for (size_t i = 0; i < cells->count; ++i) {
-        if (cells->nodes[i].state == state) {
-            count += cells_in_node(cells, &cells->nodes[i]);
-        }
-    }
-
-    const size_t grid_count = cells->grid != NULL ? bi_cells_grid_count(cells) : 0;
-    for (size_t i = 0; i < grid_count; ++i) {
-        count += cells->grid[i] == state;
-    }
-    return count;
-}
-
 static void widen_to_cube(int32_t low[3], int32_t high[3], const int32_t from[3], int32_t side) {
     for (int i = 0; i < 3; ++i) {
         low[i] = from[i] < low[i] ? from[i] : low[i];

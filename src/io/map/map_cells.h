@@ -7,7 +7,7 @@
 #ifndef BI_IO_MAP_CELLS_H
 #define BI_IO_MAP_CELLS_H
 
-#include <berth/field.h>
+#include <berth/occupancy.h>
 
 #include "io/syntax/text_out.h"
 
@@ -32,8 +32,10 @@ typedef struct MapCells {
     int32_t dimensions;             ///< 2 or 3
     int32_t size[3];                ///< cells a side, 1 to BI_MAP_SIDE_MAX; in 2-D size[2] is 1
     double resolution;              ///< metres a cell
-    BerthVec3 origin;               ///< lowest corner of cell (0, 0, 0)
+    BerthVec3 origin;               ///< lowest corner of cell `first`
+    int32_t first[3];               ///< mostly (0, 0, 0)
     BerthCellColour rest;           ///< of what neither a node nor the grid says
+    double yaw;                     ///< radians by which all is turned about the origin
     CellNode* nodes;                ///< none overlaps another
     size_t count, capacity;
     uint8_t* grid;  ///< or null: the BerthCellColour of all cells, x fastest, then y
@@ -50,8 +52,6 @@ uint64_t bi_cells_place_in_tree(const CellNode* node);
 BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.
 size_t bi_cells_grid_count(const MapCells* cells);
-/// Number of cells of a state, counted one by one where it is in a node or the grid (not in the rest).
-uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state);
 /// Box [low, high) of what a node or the grid says is of one of the colours (bits, 1 << BerthCellColour). False: there is
 /// nothing.
 bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
@@ -62,6 +62,10 @@ BerthStatus bi_cells_check_resolution(const char* place, double resolution);
 BerthStatus bi_io_parse_lin(const char* path, const char* data, size_t size, MapCells* out);
 /// OctoMap's .bt, also the oldest kind, and .ot.
 BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size, MapCells* out);
+/// The same with log-odds: those of a .ot, OctoMap's least and most for the leaves of a .bt. Of `def` chances, limit, progress and
+/// allocator are used.
+BerthStatus bi_io_parse_octomap_odds(const char* path, const char* data, size_t size,
+                                     const BerthOccupancyDef* def, BerthOccupancy** out);
 /// Do these bytes begin like one of OctoMap's files?
 bool bi_io_is_octomap(const char* data, size_t size);
 /// A NumPy volume (x, y, z), or (x, y); `resolution` and `origin` are set by the caller.
@@ -103,6 +107,9 @@ BerthStatus bi_io_parse_png(const char* path, const char* data, size_t size, siz
 /// PGM or PNG, by their first bytes.
 BerthStatus bi_io_parse_image(const char* path, const char* data, size_t size, size_t memory_limit,
                               GreyImage* image);
+/// Red, green and blue a pixel, row 0 at the top, as a PNG.
+BerthStatus bi_io_png_bytes(const char* path, int32_t width, int32_t height, const uint8_t* pixels,
+                            TextOut* out);
 /// Image and description to cells. The row at the bottom is y = 0.
 BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
                                 MapCells* out);
@@ -114,5 +121,7 @@ BerthStatus bi_io_lin_add_outside(MapCells* cells, bool occupied, uint64_t* coun
 BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out);
 /// The nodes as .bt. The origin must be a whole number of cells from 0, and all within OctoMap's cube; nodes in any order.
 BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut* out);
+/// A tree of log-odds as .ot. It must be OctoMap's cube.
+BerthStatus bi_io_octomap_odds_bytes(const char* path, const BerthOccupancy* odds, TextOut* out);
 
 #endif

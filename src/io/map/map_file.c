@@ -138,8 +138,21 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     if (status == BERTH_OK) {
         status = bi_cells_from_image(path, &server, &image, cells);
     }
+    cells->yaw = server.origin[2];
     bi_image_free(&image);
     return status;
+}
+
+// A field is never turned: whoever uses the map must do it.
+static BerthStatus check_yaw(const MapJob* job) {
+    if (job->facts.yaw == 0.0 || job->map.obey_yaw) {
+        return BERTH_OK;
+    }
+    return bi_fail(
+        BERTH_ERR_UNSUPPORTED,
+        "%s: origin: yaw %g: cells that are turned are not read here; set it to 0 and give the map a pose "
+        "in a scene",
+        job->path, job->facts.yaw);
 }
 
 static BerthStatus fail_own_grid(const MapJob* job) {
@@ -190,6 +203,8 @@ static BerthStatus build_from_cells(MapJob* job, MapKind kind, const FileBytes* 
     cells.options = &job->io;
     cells.path = job->path;
     BerthStatus status = read_cells(job, kind, file, &cells);
+    job->facts.yaw = cells.yaw;
+    status = status == BERTH_OK ? check_yaw(job) : status;
     if (status == BERTH_OK) {
         status = bi_map_from_cells(job, &cells, out);
     }
@@ -338,6 +353,7 @@ static BerthStatus read_bmap(MapJob* job, bool in_place, BerthMap* map) {
         status = bi_bmap_parse(job->path, map->mapping, map->mapping_size, in_place, &job->io.allocator,
                                &job->facts, &map->field);
     }
+    status = status == BERTH_OK ? check_yaw(job) : status;
     return status == BERTH_OK ? build_missing_parts(job, map) : status;
 }
 
@@ -437,6 +453,23 @@ void berth_io_close_map(BerthMap* map) {
 
 const BerthField* berth_map_field(const BerthMap* map) {
     return map->field;
+}
+
+BerthStatus berth_map_add_parts(BerthMap* map, uint32_t parts, const BerthMapOptions* map_options,
+                                const BerthIoOptions* options) {
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status == BERTH_OK) {
+        status = check_options("map", map_options);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    MapJob job = {.path = "map", .map = *map_options, .io = *options};
+    job.io.allocator = map->allocator;
+    job.map.parts = parts;
+    job.map.unknown_given = false;
+    return build_missing_parts(&job, map);
 }
 
 BerthMapFacts berth_map_facts(const BerthMap* map) {

@@ -93,13 +93,6 @@ static BerthStatus read_required(const YamlFile* file, MapServer* out) {
         status = bi_yaml_numbers(file, origin, "origin", 3, BI_COORDINATE_MAX, out->origin);
     }
 
-    if (status == BERTH_OK && out->origin[2] != 0.0) {
-        bi_fail(BERTH_ERR_UNSUPPORTED,
-                "origin: yaw %g: cells that are turned are not read; set it to 0 and give the map a pose in "
-                "the scene",
-                out->origin[2]);
-        status = bi_yaml_fail_prefix(file, origin, BERTH_ERR_UNSUPPORTED);
-    }
     return status;
 }
 

@@ -75,6 +75,23 @@ static BerthStatus write_octomap(const char* path, const BerthField* field, cons
     return bi_text_out_write(path, &out, status, options);
 }
 
+// As sure as OctoMap can be: a field knows no chances.
+static BerthStatus write_octomap_odds(const char* path, const BerthField* field,
+                                      const BerthIoOptions* options) {
+    BerthOccupancyDef def = berth_default_occupancy_def();
+    BerthOccupancy* odds = NULL;
+    int32_t corner[3];
+    def.allocator = options->allocator;
+    def.miss = def.least;  // what free cells get
+
+    BerthStatus status = berth_occupancy_from_field(field, &def, &odds, corner);
+    if (status == BERTH_OK) {
+        status = berth_io_write_occupancy(path, odds, options);
+    }
+    berth_occupancy_destroy(odds);
+    return status;
+}
+
 // All cells of the map's size as a grid, x fastest.
 static BerthStatus read_grid(const char* path, const BerthField* field, MapCells* cells) {
     static const int32_t low[3] = {0, 0, 0};
@@ -170,7 +187,8 @@ static void put_quoted(TextOut* out, const char* before, const char* text) {
     bi_text_out_add(out, "\"");
 }
 
-static BerthStatus write_server(const char* path, const BerthField* field, const BerthIoOptions* options) {
+static BerthStatus write_server(const char* path, const BerthField* field, double yaw,
+                                const BerthIoOptions* options) {
     const BerthFieldInfo info = berth_field_info(field);
     if (info.dim != 2) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: an image is 2-D, this map is 3-D", path);
@@ -197,7 +215,9 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
     bi_text_out_number(&out, info.origin.x);
     bi_text_out_add(&out, ", ");
     bi_text_out_number(&out, info.origin.y);
-    bi_text_out_add(&out, ", 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
+    bi_text_out_add(&out, ", ");
+    bi_text_out_number(&out, yaw);
+    bi_text_out_add(&out, "]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
 
     return bi_text_out_write(path, &out, BERTH_OK, options);
 }
@@ -208,21 +228,29 @@ static BerthStatus write_map(const char* path, const BerthField* field, const Be
     if (bi_io_has_extension(path, ".bmap")) {
         return write_bmap(path, field, facts, options);
     }
+    const bool server = bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml");
+    if (facts->yaw != 0.0 && !server) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: the map is turned (yaw %g): .bmap and .yaml can hold that",
+                       path, facts->yaw);
+    }
     if (bi_io_has_extension(path, ".lin")) {
         return write_lin(path, field, options);
     }
     if (bi_io_has_extension(path, ".bt")) {
         return write_octomap(path, field, options);
     }
+    if (bi_io_has_extension(path, ".ot")) {
+        return write_octomap_odds(path, field, options);
+    }
     if (bi_io_has_extension(path, ".npy")) {
         return write_grid(path, field, options, put_npy);
     }
-    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
-        return write_server(path, field, options);
+    if (server) {
+        return write_server(path, field, facts->yaw, options);
     }
 
-    return bi_fail(BERTH_ERR_ARGUMENT, "%s: maps are written as .bmap, .lin, .bt, .npy or .yaml (map_server)",
-                   path);
+    return bi_fail(BERTH_ERR_ARGUMENT,
+                   "%s: maps are written as .bmap, .lin, .bt, .ot, .npy or .yaml (map_server)", path);
 }
 
 BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,

@@ -3,7 +3,7 @@
 //
 // OctoMap's files: .bt (two bits a child), its oldest kind with a binary header, and .ot (log-odds). The tree has 16
 // levels, its cube is centred on the world's origin. Nothing is recursive, and a file never has more nodes than bytes.
-// Entries: bi_io_parse_octomap, bi_io_is_octomap.
+// Entries: bi_io_parse_octomap, bi_io_parse_octomap_odds, bi_io_is_octomap.
 
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 #include "io/syntax/bytes.h"
 #include "io/syntax/number.h"
 #include "io/syntax/scan.h"
+#include "occupancy/occupancy.h"
 
 static const char binary_line[] = "# Octomap OcTree binary file";
 static const char full_line[] = "# Octomap OcTree file";
-enum { OLD_HEADER = 16, OLD_KIND = 3, SHOWN_WORDS = 8 };
+enum { OLD_HEADER = 16, OLD_KIND = 3, SHOWN_WORDS = 8, LEAVES_A_LOOK = 1 << 14 };
 
 /// What stands before the nodes.
 typedef struct OctoHeader {
@@ -32,7 +33,9 @@ typedef struct OctoReader {
     const char* path;
     const uint8_t* bytes;
     size_t at, size;
-    MapCells* cells;
+    MapCells* cells;       // where leaves go, or
+    BerthOccupancy* odds;  // with their log-odds
+    float least, most;     // those of a .bt's leaves
     int64_t node_count;
 } OctoReader;
 
@@ -178,8 +181,18 @@ static CellNode child_of(const OctoFrame* frame, int child, int depth) {
                       (uint16_t)(frame->z | (child >> 2 & 1) << bit), (uint8_t)bit, BERTH_CELL_UNKNOWN};
 }
 
-static BerthStatus add_leaf(OctoReader* r, CellNode node) {
-    const BerthStatus status = bi_cells_add(r->cells, node);
+static BerthStatus add_leaf(OctoReader* r, CellNode node, float log_odds) {
+    BerthStatus status = BERTH_OK;
+    if (r->odds == NULL) {
+        status = bi_cells_add(r->cells, node);
+    } else {
+        const int32_t low[3] = {node.x, node.y, node.z};
+        status = bi_occupancy_set_node(r->odds, low, node.scale, log_odds);
+    }
+
+    if (status == BERTH_OK && r->odds != NULL && r->node_count % LEAVES_A_LOOK == 0) {
+        status = bi_occupancy_go_on(r->odds);
+    }
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s", r->path);
 }
 
@@ -223,7 +236,9 @@ static BerthStatus walk_binary(OctoReader* r) {
         } else if (kind != 0) {
             node.state = kind == 1 ? BERTH_CELL_FREE : BERTH_CELL_OCCUPIED;
             r->node_count += 1;
-            const BerthStatus status = add_leaf(r, node);
+            const bool occupied = kind != 1;
+            const float log_odds = occupied ? r->most : r->least;
+            const BerthStatus status = add_leaf(r, node, log_odds);
             if (status != BERTH_OK) {
                 return status;
             }
@@ -253,11 +268,12 @@ static BerthStatus open_full_node(OctoReader* r, size_t extra, CellNode node, Oc
     *frame = (OctoFrame){mask, 0, node.x, node.y, node.z};
 
     node.state = log_odds >= 0.0f ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
-    return *leaf ? add_leaf(r, node) : BERTH_OK;
+    return *leaf ? add_leaf(r, node, log_odds) : BERTH_OK;
 }
 
 static BerthStatus walk_full(OctoReader* r, size_t extra) {
     OctoFrame stack[BI_MAP_LEVELS_MAX];
+    stack[0] = (OctoFrame){0};  // gcc cannot know that bi_fail never returns BERTH_OK
     int depth = 0;
     bool leaf = false;
     const CellNode root = {.scale = BI_MAP_LEVELS_MAX};
@@ -288,27 +304,53 @@ static BerthStatus walk_full(OctoReader* r, size_t extra) {
     return status;
 }
 
-BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size, MapCells* out) {
-    OctoHeader header = {.binary = true};
+// Which kind of file it is, and its header.
+static BerthStatus open_file(const char* path, const char* data, size_t size, OctoHeader* header) {
     const bool old = !starts_with(data, size, "#") && is_oldest_kind(data, size);
+    *header = (OctoHeader){.binary = true};
 
     if (!bi_io_is_octomap(data, size)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:1: not a file of OctoMap's: it does not begin with '%s' or '%s'",
                        path, binary_line, full_line);
     }
 
-    BerthStatus status = old ? read_old_header(path, data, &header) : read_header(path, data, size, &header);
+    const BerthStatus status =
+        old ? read_old_header(path, data, header) : read_header(path, data, size, header);
     if (status != BERTH_OK) {
         return status;
     }
 
     // Two bytes hold a node's eight children at the most, or one node of .ot takes five.
     const uint64_t most =
-        header.binary ? 4 * (uint64_t)(size - header.data_at) + 1 : (size - header.data_at) / 5;
-    if ((uint64_t)header.node_count > most) {
+        header->binary ? 4 * (uint64_t)(size - header->data_at) + 1 : (size - header->data_at) / 5;
+    if ((uint64_t)header->node_count > most) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: byte %zu: the header says %lld nodes, %zu bytes cannot hold them", path,
-                       header.data_at, (long long)header.node_count, size - header.data_at);
+                       header->data_at, (long long)header->node_count, size - header->data_at);
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_tree(OctoReader* r, const OctoHeader* header) {
+    BerthStatus status = BERTH_OK;
+    if (header->node_count > 0) {
+        status = header->binary ? walk_binary(r) : walk_full(r, header->node_extra);
+    }
+
+    if (status == BERTH_OK && (r->node_count != header->node_count || r->at != r->size)) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: byte %zu: the tree ends here with %lld nodes, the header says %lld%s", r->path,
+                       r->at, (long long)r->node_count, (long long)header->node_count,
+                       r->at != r->size ? ", and bytes follow it" : "");
+    }
+    return status;
+}
+
+BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size, MapCells* out) {
+    OctoHeader header;
+    const BerthStatus status = open_file(path, data, size, &header);
+    if (status != BERTH_OK) {
+        return status;
     }
 
     out->dimensions = 3;
@@ -318,16 +360,46 @@ BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size,
     out->origin = (BerthVec3){-half, -half, -half};
     out->size[0] = out->size[1] = out->size[2] = BI_MAP_SIDE_MAX;
 
-    OctoReader r = {path, (const uint8_t*)data, header.data_at, size, out, 0};
-    if (header.node_count > 0) {
-        status = header.binary ? walk_binary(&r) : walk_full(&r, header.node_extra);
+    OctoReader r = {
+        .path = path, .bytes = (const uint8_t*)data, .at = header.data_at, .size = size, .cells = out};
+    return read_tree(&r, &header);
+}
+
+BerthStatus bi_io_parse_octomap_odds(const char* path, const char* data, size_t size,
+                                     const BerthOccupancyDef* def, BerthOccupancy** out) {
+    *out = NULL;
+    OctoHeader header;
+    BerthStatus status = open_file(path, data, size, &header);
+    if (status != BERTH_OK) {
+        return status;
     }
 
-    if (status == BERTH_OK && (r.node_count != header.node_count || r.at != size)) {
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s: byte %zu: the tree ends here with %lld nodes, the header says %lld%s", path, r.at,
-                       (long long)r.node_count, (long long)header.node_count,
-                       r.at != size ? ", and bytes follow it" : "");
+    BerthOccupancyDef own = *def;
+    const BerthOccupancyDef octomap = berth_default_occupancy_def();
+    own.dim = 3;
+    own.resolution = header.resolution;
+    own.origin = octomap.origin;
+    memcpy(own.first, octomap.first, sizeof own.first);
+
+    BerthOccupancy* odds = NULL;
+    status = berth_occupancy_create(&own, &odds);
+    if (status == BERTH_OK) {
+        OctoReader r = {.path = path,
+                        .bytes = (const uint8_t*)data,
+                        .at = header.data_at,
+                        .size = size,
+                        .odds = odds,
+                        .least = bi_occupancy_odds_of(own.least),
+                        .most = bi_occupancy_odds_of(own.most)};
+        status = read_tree(&r, &header);
+    } else {
+        status = bi_fail_prefix(status, "%s", path);
     }
-    return status;
+
+    if (status != BERTH_OK) {
+        berth_occupancy_destroy(odds);
+        return status;
+    }
+    *out = odds;
+    return BERTH_OK;
 }

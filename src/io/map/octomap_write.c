@@ -100,24 +100,73 @@ static BerthStatus add_within(OctoWriter* w, const CellBox* box, CellNode cube) 
     return BERTH_OK;
 }
 
-// A node whose corner is none of OctoMap's for its size is cut into smaller cubes.
-static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
+// Where a node lies among OctoMap's cells.
+static BerthStatus find_box(const OctoWriter* w, const CellNode* node, CellBox* box) {
     const int64_t from[3] = {node->x, node->y, node->z};
     const int64_t side = (int64_t)1 << node->scale;
-    CellBox box;
 
     for (int axis = 0; axis < 3; ++axis) {
-        box.low[axis] = from[axis] + w->shift[axis];
+        box->low[axis] = from[axis] + w->shift[axis];
         const int64_t end = w->shift[axis] + w->cells->size[axis];  // what is beyond is no part of the map
-        box.high[axis] = box.low[axis] + side < end ? box.low[axis] + side : end;
-        if (box.low[axis] < 0 || box.high[axis] > BI_MAP_SIDE_MAX) {
+        box->high[axis] = box->low[axis] + side < end ? box->low[axis] + side : end;
+        if (box->low[axis] < 0 || box->high[axis] > BI_MAP_SIDE_MAX) {
             return bi_fail(BERTH_ERR_UNSUPPORTED,
                            "%s: the map reaches out of OctoMap's cube of %d cells a side", w->path,
                            BI_MAP_SIDE_MAX);
         }
     }
+    return BERTH_OK;
+}
 
-    BerthStatus status = BERTH_OK;
+// About how many cubes a box is cut into: those that touch a face at x are no larger than what x is a multiple of.
+static double count_cubes(const CellBox* box) {
+    double most = 0.0, sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        const double face = (double)(box->high[u] - box->low[u]) * (double)(box->high[v] - box->low[v]);
+        const int64_t ends[2] = {box->low[axis] | BI_MAP_SIDE_MAX, box->high[axis] | BI_MAP_SIDE_MAX};
+        for (int i = 0; i < 2; ++i) {
+            const double side = (double)(ends[i] & -ends[i]);
+            sum += face / (side * side);
+            most = fmax(most, face / (side * side));
+        }
+    }
+    return most > 1.0 ? sum : 1.0;  // one of OctoMap's own cubes stays one
+}
+
+// A large empty node beside a corner that is none of OctoMap's can be cut into more cubes than memory holds: told at once.
+static BerthStatus check_count(const OctoWriter* w) {
+    double count = 0.0;
+    for (size_t i = 0; i < w->cells->count; ++i) {
+        CellBox box = {{0}, {0}};
+        if (w->cells->nodes[i].state == BERTH_CELL_UNKNOWN) {
+            continue;
+        }
+
+        const BerthStatus status = find_box(w, &w->cells->nodes[i], &box);
+        if (status != BERTH_OK) {
+            return status;
+        }
+        count += count_cubes(&box);
+    }
+
+    // The list, half of it again while it grows, and twice what it is sorted by.
+    const double bytes = count * (1.5 * sizeof(CellNode) + 2.0 * sizeof(SortItem));
+    if (bytes <= (double)w->moved.memory_limit) {
+        return BERTH_OK;
+    }
+    return bi_fail(
+        BERTH_ERR_CAPACITY,
+        "%s: about %.2g nodes of OctoMap's tree need %.0f MiB, the limit is %.0f MiB: the map's corner is "
+        "none of the large nodes'; larger cells, or an --origin at multiples of many cells",
+        w->path, count, bytes / 0x1p20, (double)w->moved.memory_limit / 0x1p20);
+}
+
+// A node whose corner is none of OctoMap's for its size is cut into smaller cubes.
+static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
+    const int64_t side = (int64_t)1 << node->scale;
+    CellBox box = {{0}, {0}};
+    BerthStatus status = find_box(w, node, &box);
     const int64_t mask = ~(side - 1);
 
     for (int64_t z = box.low[2] & mask; z < box.high[2] && status == BERTH_OK; z += side) {
@@ -132,7 +181,7 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
 }
 
 static BerthStatus move_and_sort_nodes(OctoWriter* w) {
-    BerthStatus status = BERTH_OK;
+    BerthStatus status = check_count(w);
     for (size_t i = 0; i < w->cells->count && status == BERTH_OK; ++i) {
         if (w->cells->nodes[i].state != BERTH_CELL_UNKNOWN) {
             status = move_node(w, &w->cells->nodes[i]);

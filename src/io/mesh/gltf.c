@@ -83,12 +83,14 @@ static uint64_t mesh_value_count(const json_t* root, size_t mesh) {
     return sum;
 }
 
-// Sizes of all meshes are found once, into `sizes`, then added up over the nodes.
-static bool meshes_fit(const json_t* root, const json_t* nodes, uint64_t* sizes, size_t mesh_count) {
+// Sizes of all meshes are found once, so that nodes which share one cost nothing more.
+static void find_mesh_sizes(const json_t* root, uint64_t* sizes, size_t mesh_count) {
     for (size_t i = 0; i < mesh_count; i++) {
         sizes[i] = mesh_value_count(root, i);
     }
+}
 
+static bool nodes_fit(const json_t* nodes, const uint64_t* sizes, size_t mesh_count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < json_array_size(nodes) && sum <= VALUES_MAX; i++) {
         const json_t* mesh = json_object_get(json_array_get(nodes, i), "mesh");
@@ -109,6 +111,9 @@ static BerthStatus check_nodes(const char* name, const json_t* root, const Berth
     for (size_t i = 0; i < count && parents != NULL; i++) {
         parents[i] = -1;
     }
+    if (sizes != NULL) {
+        find_mesh_sizes(root, sizes, mesh_count);
+    }
 
     if (parents == NULL || sizes == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", name, count);
@@ -120,7 +125,7 @@ static BerthStatus check_nodes(const char* name, const json_t* root, const Berth
     } else if (!is_shallow(parents, count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: nodes are below each other more than %d deep, or in a circle",
                          name, DEPTH_MAX);
-    } else if (!meshes_fit(root, nodes, sizes, mesh_count)) {
+    } else if (!nodes_fit(nodes, sizes, mesh_count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: with every use counted it has more than %d triangles", name,
                          BI_MESH_TRIANGLES_MAX);
     }

@@ -77,9 +77,15 @@ static void warn_about_size(const char* path, const BerthMesh* mesh, const MeshU
     }
 }
 
-// The soup's arrays become the mesh's, unless they are refused. Their counts are limited by all readers.
+// The soup's arrays become the mesh's, unless they are refused. Readers refuse too many with the line; here is who forgets.
 static BerthStatus make_mesh(const char* path, TriangleSoup* soup, const BerthIoOptions* options,
                              BerthMesh** out) {
+    if (soup->triangle_count > BI_MESH_TRIANGLES_MAX ||
+        soup->vertex_count > 3 * (size_t)BI_MESH_TRIANGLES_MAX) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: more than %d triangles, or three times as many vertices", path,
+                       BI_MESH_TRIANGLES_MAX);
+    }
+
     MeshArrays arrays = {soup->vertices,
                          soup->corners,
                          (int32_t)soup->vertex_count,
@@ -92,6 +98,15 @@ static BerthStatus make_mesh(const char* path, TriangleSoup* soup, const BerthIo
     }
     if (status == BERTH_ERR_ARGUMENT) {
         return bi_fail_prefix(BERTH_ERR_PARSE, "%s", path);
+    }
+
+    const int32_t lost = status == BERTH_OK ? berth_mesh_info(*out).lost_count : 0;
+    if (lost > 0) {
+        bi_io_warn(options,
+                   "%s: %d triangle%s named a point twice, and no other triangle has %s edge: these lines "
+                   "and points "
+                   "are no obstacles",
+                   path, (int)lost, lost == 1 ? "" : "s", lost == 1 ? "that" : "their");
     }
     return status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
 }

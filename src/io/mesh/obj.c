@@ -119,26 +119,9 @@ static BerthStatus read_corner(Obj* obj, Word word, int32_t* out) {
     return BERTH_OK;
 }
 
-// Does the fan's last triangle turn against the triangles before it? `sum` is their area vector.
-static void note_fold(Obj* obj, int32_t first, int32_t before, int32_t last, Vec3* sum, bool* folded) {
-    const int32_t known = (int32_t)obj->soup->vertex_count;
-    if (first >= known || before >= known || last >= known) {
-        return;
-    }
-
-    const Vec3* vertices = obj->soup->vertices;
-    const Vec3 area =
-        v3_cross(v3_sub(vertices[before], vertices[first]), v3_sub(vertices[last], vertices[first]));
-    *folded = *folded || v3_dot(area, *sum) < 0.0;
-    *sum = v3_add(*sum, area);
-}
-
 static BerthStatus read_face(Obj* obj) {
     const int32_t line = obj->scan.line;
-    int32_t first = 0, before = 0;
-    int64_t count = 0;
-    Vec3 sum = v3(0, 0, 0);
-    bool folded = false;
+    SoupFan fan = {0};
     Word word;
 
     while (bi_scan_word_in_line(&obj->scan, '#', &word)) {
@@ -148,28 +131,20 @@ static BerthStatus read_face(Obj* obj) {
             return status;
         }
 
-        if (count == 0) {
-            first = corner;
-        } else if (count >= 2) {
-            if (obj->soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
-                return bi_fail(BERTH_ERR_PARSE, "%s:%d: more than %d triangles", obj->name, line,
-                               BI_MESH_TRIANGLES_MAX);
-            }
-            if (!bi_soup_add_triangle(obj->soup, first, before, corner)) {
-                return fail_memory(obj);
-            }
-            note_fold(obj, first, before, corner, &sum, &folded);
+        if (fan.count >= 2 && obj->soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: more than %d triangles", obj->name, line,
+                           BI_MESH_TRIANGLES_MAX);
         }
-
-        before = corner;
-        count++;
+        if (!bi_soup_add_corner(obj->soup, &fan, corner)) {
+            return fail_memory(obj);
+        }
     }
 
-    if (count < 3) {
+    if (fan.count < 3) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: f with %lld corners, at least 3 are expected", obj->name,
-                       line, (long long)count);
+                       line, (long long)fan.count);
     }
-    if (folded) {
+    if (fan.folded) {
         if (obj->folded_count == 0) {
             obj->folded_line = line;
         }

@@ -102,6 +102,34 @@ bool bi_soup_add_triangle(TriangleSoup* soup, int32_t a, int32_t b, int32_t c) {
     return true;
 }
 
+// Does the fan's last triangle turn against the triangles before it?
+static void note_fold(const TriangleSoup* soup, SoupFan* fan, int32_t last) {
+    const int32_t known = (int32_t)soup->vertex_count;
+    if (fan->first >= known || fan->before >= known || last >= known) {
+        return;
+    }
+
+    const Vec3 first = soup->vertices[fan->first];
+    const Vec3 area =
+        v3_cross(v3_sub(soup->vertices[fan->before], first), v3_sub(soup->vertices[last], first));
+    fan->folded = fan->folded || v3_dot(area, fan->area) < 0.0;
+    fan->area = v3_add(fan->area, area);
+}
+
+bool bi_soup_add_corner(TriangleSoup* soup, SoupFan* fan, int32_t corner) {
+    if (fan->count == 0) {
+        fan->first = corner;
+    } else if (fan->count >= 2) {
+        if (!bi_soup_add_triangle(soup, fan->first, fan->before, corner)) {
+            return false;
+        }
+        note_fold(soup, fan, corner);
+    }
+    fan->before = corner;
+    fan->count += 1;
+    return true;
+}
+
 bool bi_soup_scale(const TriangleSoup* soup, Vec3 raw, Vec3* out) {
     *out = v3(raw.x * soup->scale.x, raw.y * soup->scale.y, raw.z * soup->scale.z);
     return fabs(out->x) <= BI_COORDINATE_MAX && fabs(out->y) <= BI_COORDINATE_MAX &&

@@ -30,6 +30,17 @@ bool bi_soup_reserve(TriangleSoup* soup, size_t vertex_count, size_t triangle_co
 /// Adds one; the arrays grow by doubling. False when there is no memory.
 bool bi_soup_add_vertex(TriangleSoup* soup, Vec3 scaled);
 bool bi_soup_add_triangle(TriangleSoup* soup, int32_t a, int32_t b, int32_t c);
+/// A polygon whose corners come one by one: a fan of triangles from its first corner. All zero: no corner yet.
+typedef struct SoupFan {
+    int64_t count;  // corners so far
+    int32_t first, before;
+    Vec3 area;  // sum of the triangles' area vectors
+    bool
+        folded;  // a triangle turns against those before it: the polygon is concave, and the fan covers more than it
+} SoupFan;
+/// The next corner, a vertex that is there already or one that follows (then nothing is said about folding). False when there
+/// is no memory.
+bool bi_soup_add_corner(TriangleSoup* soup, SoupFan* fan, int32_t corner);
 /// The scaled point; false when a coordinate is not finite or further than BI_COORDINATE_MAX.
 bool bi_soup_scale(const TriangleSoup* soup, Vec3 raw, Vec3* out);
 

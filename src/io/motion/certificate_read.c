@@ -3,10 +3,11 @@
 //
 // Certificates from files. Strict: every line is where it belongs and says nothing else. What it says is not believed
 // here; berth_certificate_verify does that.
-// Entries: berth_io_read_certificate, bi_io_certificate_from_bytes.
+// Entries: berth_io_read_certificate, bi_io_certificate_from_bytes; berth_io_read_certificate_facts without a scene.
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "certificate/certificate.h"
 #include "io/motion/certificate.h"
@@ -83,8 +84,8 @@ static bool take_key(Words* words, const char* key) {
 static bool take_integer(Words* words, int64_t least, int64_t most, int64_t* out) {
     const char* word = NULL;
     size_t length = 0;
-    return take_word(words, &word, &length) && word[0] != '+' && bi_parse_int(word, length, out) &&
-           *out >= least && *out <= most;
+    return take_word(words, &word, &length) && word[0] >= '0' && word[0] <= '9' &&
+           bi_parse_int(word, length, out) && *out >= least && *out <= most;
 }
 
 static bool take_number(Words* words, double* out) {
@@ -202,6 +203,48 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
     return BERTH_OK;
 }
 
+// Sums of the files that it was made from: for those who read these files themselves. The scene's own hash is what counts here.
+static BerthStatus skip_files(Lines* lines) {
+    for (;;) {
+        const Lines before = *lines;
+        Words words;
+        uint8_t hash[SHA256_SIZE];
+        if (!next_line_words(lines, &words) || !take_key(&words, "file")) {
+            *lines = before;
+            return BERTH_OK;
+        }
+        if (!take_hash(&words, hash) || words.left == 0) {
+            return fail_line(lines, "'file', 64 hexadecimal digits and a name");
+        }
+    }
+}
+
+// The balls that levers are found with, as the scene's bodies have them.
+static BerthStatus read_balls(Lines* lines) {
+    for (int32_t i = 0; i < lines->scene->body_count; ++i) {
+        Vec3 centre;
+        double radius = 0.0;
+        if (!bi_certificate_ball(lines->scene, i, &centre, &radius)) {
+            continue;
+        }
+
+        Words words;
+        int64_t index = 0;
+        double found[4];
+        if (!next_line_words(lines, &words) || !take_key(&words, "ball") ||
+            !take_integer(&words, i, i, &index) || !take_number(&words, &found[0]) ||
+            !take_number(&words, &found[1]) || !take_number(&words, &found[2]) ||
+            !take_number(&words, &found[3]) || words.left > 0 ||
+            !(found[0] == centre.x && found[1] == centre.y && found[2] == centre.z && found[3] == radius)) {
+            char text[200];
+            snprintf(text, sizeof text, "'ball %d %.17g %.17g %.17g %.17g', as the scene has it", (int)i,
+                     centre.x, centre.y, centre.z, radius);
+            return fail_line(lines, text);
+        }
+    }
+    return BERTH_OK;
+}
+
 // "interpolation" and its name, where somebody noted it.
 static void read_interpolation(Lines* lines, BerthCertificate* c) {
     const Lines before = *lines;
@@ -217,17 +260,26 @@ static void read_interpolation(Lines* lines, BerthCertificate* c) {
     berth_certificate_set_interpolation(c, name);
 }
 
-// The version, and what objects that may move are taken to do: how many constants there are depends on that.
-static BerthStatus read_version(Lines* lines, BerthMoving* moving) {
-    static const char first[] = "berth certificate 2";
+static BerthStatus read_first_line(Lines* lines) {
+    static const char first[] = "berth certificate 3";
     Words words;
     if (!next_line_words(lines, &words) || words.left != sizeof first - 1 ||
         memcmp(words.at, first, sizeof first - 1) != 0) {
         return fail_line(lines,
-                         "'berth certificate 2'; one of version 1 does not say what objects that may move "
-                         "do meanwhile, and has to be made again");
+                         "'berth certificate 3'; older versions do not list all that a second verifier "
+                         "needs, and have to be made again");
+    }
+    return BERTH_OK;
+}
+
+// The version, and what objects that may move are taken to do.
+static BerthStatus read_version(Lines* lines, BerthMoving* moving) {
+    const BerthStatus status = read_first_line(lines);
+    if (status != BERTH_OK) {
+        return status;
     }
 
+    Words words;
     const char* word = NULL;
     size_t length = 0;
     int64_t count = 0;
@@ -249,6 +301,11 @@ static BerthStatus read_version(Lines* lines, BerthMoving* moving) {
 }
 
 static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
+    const BerthStatus files = skip_files(lines);
+    if (files != BERTH_OK) {
+        return files;
+    }
+
     Words words;
     if (!next_line_words(lines, &words) || !take_key(&words, "scene") || !take_hash(&words, c->scene_hash) ||
         words.left > 0) {
@@ -270,7 +327,8 @@ static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
     }
 
     read_interpolation(lines, c);
-    return read_names(lines, c);
+    const BerthStatus status = read_names(lines, c);
+    return status == BERTH_OK ? read_balls(lines) : status;
 }
 
 static bool take_pair(Words* words, const BerthScene* scene, int32_t* pair) {
@@ -283,20 +341,9 @@ static bool take_pair(Words* words, const BerthScene* scene, int32_t* pair) {
     return *pair >= 0;
 }
 
-static BerthStatus read_constants(Lines* lines, BerthCertificate* c) {
-    for (int32_t i = 0; i < c->constant_count; ++i) {
-        Words words;
-        if (!next_line_words(lines, &words) || !take_key(&words, "constant") ||
-            !take_pair(&words, lines->scene, &c->constants[i].pair) ||
-            !take_number(&words, &c->constants[i].bound) || words.left > 0) {
-            return fail_line(lines, "'constant', two bodies that never move against each other, and a bound");
-        }
-    }
-    return BERTH_OK;
-}
-
 static bool take_kind(Words* words, uint8_t* kind) {
-    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space", "table"};
+    static const char* const kinds[PROOF_KIND_COUNT] = {"balls",      "plane", "distance",
+                                                        "half-space", "table", "gap"};
     const char* word = NULL;
     size_t length = 0;
     if (!take_word(words, &word, &length)) {
@@ -328,24 +375,55 @@ static bool take_leaves(Words* words, CertificateRecord* record) {
     return words->left == 0;
 }
 
+// Its kind, its bound, and what belongs to them.
+static bool take_proof(Words* words, CertificateRecord* record) {
+    if (!take_kind(words, &record->kind) || !take_number(words, &record->bound)) {
+        return false;
+    }
+
+    Vec3* n = &record->direction;
+    const bool has_plane = record->kind == PROOF_PLANE || record->kind == PROOF_GAP;
+    if (has_plane &&
+        (!take_number(words, &n->x) || !take_number(words, &n->y) || !take_number(words, &n->z))) {
+        return false;
+    }
+    return words->left == 0 || (has_plane && take_leaves(words, record));
+}
+
 static bool take_record(Words* words, const BerthScene* scene, CertificateRecord* record) {
     int64_t level = 0;
     int64_t index = 0;
     if (!take_pair(words, scene, &record->pair) || !take_integer(words, 0, CERTIFICATE_LEVEL_MAX, &level) ||
-        !take_integer(words, 0, ((int64_t)1 << level) - 1, &index) || !take_kind(words, &record->kind) ||
-        !take_number(words, &record->bound)) {
+        !take_integer(words, 0, ((int64_t)1 << level) - 1, &index)) {
         return false;
     }
 
     record->level = (uint8_t)level;
     record->index = (uint64_t)index;
+    return take_proof(words, record);
+}
 
-    Vec3* n = &record->direction;
-    if (record->kind == PROOF_PLANE &&
-        (!take_number(words, &n->x) || !take_number(words, &n->y) || !take_number(words, &n->z))) {
-        return false;
+static BerthStatus read_constants(Lines* lines, BerthCertificate* c) {
+    for (;;) {
+        const Lines before = *lines;
+        Words words;
+        if (!next_line_words(lines, &words) || !take_key(&words, "constant")) {
+            *lines = before;
+            return BERTH_OK;
+        }
+
+        CertificateConstant constant = {0};
+        if (!take_pair(&words, lines->scene, &constant.pair) || !take_proof(&words, &constant) ||
+            (constant.kind != PROOF_GAP && constant.kind != PROOF_DISTANCE &&
+             constant.kind != PROOF_HALF_SPACE)) {
+            return fail_line(lines,
+                             "'constant', two bodies that never move against each other, 'gap', "
+                             "'half-space' or 'distance', a bound, for a gap x y z, and perhaps leaves");
+        }
+        if (!bi_certificate_add_constant(c, &constant)) {
+            return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
+        }
     }
-    return words->left == 0 || (record->kind == PROOF_PLANE && take_leaves(words, record));
 }
 
 static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
@@ -383,12 +461,37 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
     return bi_certificate_end(c, true);
 }
 
-static int32_t count_constants(const BerthScene* scene, BerthMoving moving) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < scene->pair_count; ++i) {
-        count += bi_certificate_is_constant(scene, i, moving);
+// What is left must be the triangles of the meshes whose leaves are counted, as the scene has them.
+static BerthStatus read_meshes(Lines* lines, const char* rest, const BerthCertificate* c,
+                               const BerthIoOptions* options) {
+    TextOut expected = {.bytes.allocator = bi_allocator_or_default(&options->allocator)};
+    BerthStatus status = bi_io_certificate_meshes(c, lines->scene, &expected);
+    if (status == BERTH_OK && expected.failed) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
     }
-    return count;
+
+    const size_t size = (size_t)(lines->end - rest);
+    if (status == BERTH_OK &&
+        (size != expected.bytes.size || (size > 0 && memcmp(rest, expected.bytes.data, size) != 0))) {
+        status = fail_line(lines,
+                           "a segment, or 'mesh' with the triangles that leaves are counted of, as the "
+                           "scene has them");
+    }
+    bi_io_free_file(&expected.bytes);
+    return status;
+}
+
+// Segments, up to the first line that is none.
+static BerthStatus read_segments(Lines* lines, BerthCertificate* c, const BerthIoOptions* options) {
+    static const char key[] = "segment ";
+    BerthStatus status = BERTH_OK;
+    const char* rest = lines->next;
+    while (status == BERTH_OK && next_line(lines) && lines->length >= sizeof key - 1 &&
+           memcmp(lines->text, key, sizeof key - 1) == 0) {
+        status = read_segment(lines, c);
+        rest = lines->next;
+    }
+    return status == BERTH_OK ? read_meshes(lines, rest, c, options) : status;
 }
 
 BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, size_t size,
@@ -401,7 +504,7 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the scene is not committed", path);
     }
     if (size <= END_SIZE || memcmp(data, "berth certificate ", 18) != 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 2'", path);
+        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 3'", path);
     }
 
     BerthStatus status = check_last_line(&lines, data, size);
@@ -415,8 +518,7 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
         return status;
     }
 
-    BerthCertificate* c =
-        bi_certificate_new(&options->allocator, scene->value_count, count_constants(scene, moving));
+    BerthCertificate* c = bi_certificate_new(&options->allocator, scene->value_count, 0);
     if (c == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
@@ -427,8 +529,8 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
     if (status == BERTH_OK) {
         status = read_constants(&lines, c);
     }
-    while (status == BERTH_OK && next_line(&lines)) {
-        status = read_segment(&lines, c);
+    if (status == BERTH_OK) {
+        status = read_segments(&lines, c, options);
     }
 
     if (status != BERTH_OK) {
@@ -455,4 +557,146 @@ BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
     }
     bi_io_free_file(&bytes);
     return status;
+}
+
+// ---- what it says about itself -----------------------------------------------------------------------------------
+
+bool berth_io_is_certificate(const char* path) {
+    static const char first[] = "berth certificate ";
+    char found[sizeof first - 1];
+    int descriptor = -1;
+    int64_t size = 0;
+    if (path == NULL || bi_io_open_file(path, NULL, &descriptor, &size) != BERTH_OK) {
+        return false;
+    }
+
+    const bool is = size >= (int64_t)sizeof found &&
+                    bi_io_read_at(descriptor, path, 0, found, sizeof found) == BERTH_OK &&
+                    memcmp(found, first, sizeof found) == 0;
+    (void)close(descriptor);
+    return is;
+}
+
+/// The lines that are kept grow.
+typedef struct FactsRead {
+    BerthCertificateFacts* facts;
+    TextOut kept;
+} FactsRead;
+
+// A line of the header or one that begins a segment. False when it is not as it should be; records and balls are passed by.
+static bool read_fact(FactsRead* read, Words words) {
+    BerthCertificateFacts* facts = read->facts;
+    const Words line = words;
+    const char* key = NULL;
+    size_t length = 0;
+    int64_t number = 0;
+    if (!take_word(&words, &key, &length)) {
+        return true;
+    }
+
+    const bool file = length == 4 && memcmp(key, "file", 4) == 0;
+    if (file || (length == 7 && memcmp(key, "assumed", 7) == 0)) {
+        facts->file_count += file;
+        bi_text_out_bytes(&read->kept, line.at, line.left);
+        bi_text_out_bytes(&read->kept, "\n", 1);
+    } else if (length == 6 && memcmp(key, "margin", 6) == 0) {
+        return take_number(&words, &facts->margin);
+    } else if (length == 11 && memcmp(key, "self-margin", 11) == 0) {
+        return take_number(&words, &facts->self_margin);
+    } else if (length == 5 && memcmp(key, "delta", 5) == 0) {
+        return take_number(&words, &facts->delta);
+    } else if (length == 13 && memcmp(key, "interpolation", 13) == 0) {
+        (void)snprintf(
+            facts->interpolation, sizeof facts->interpolation, "%.*s",
+            (int)(words.left < sizeof facts->interpolation ? words.left : sizeof facts->interpolation),
+            words.at);
+        bi_make_one_line(facts->interpolation);
+    } else if (length == 5 && memcmp(key, "value", 5) == 0) {
+        facts->value_count += 1;
+    } else if (length == 4 && memcmp(key, "body", 4) == 0) {
+        facts->body_count += 1;
+    } else if (length == 8 && memcmp(key, "constant", 8) == 0) {
+        facts->constant_count += 1;
+    } else if (length == 7 && memcmp(key, "segment", 7) == 0) {
+        const bool right = take_integer(&words, facts->segment_count, facts->segment_count, &number) &&
+                           take_integer(&words, 0, INT32_MAX, &number);
+        facts->segment_count += 1;
+        facts->record_count += number;
+        return right;
+    }
+    return true;
+}
+
+// "moving", what is proven of objects that may move, and how many there are.
+static bool read_moving(Lines* lines, BerthCertificateFacts* facts) {
+    Words words;
+    const char* word = NULL;
+    size_t length = 0;
+    int64_t count = 0;
+    if (!next_line_words(lines, &words) || !take_key(&words, "moving") ||
+        !take_word(&words, &word, &length) || !take_integer(&words, 0, INT32_MAX, &count)) {
+        return false;
+    }
+
+    const bool reach = length == 5 && memcmp(word, "reach", 5) == 0;
+    facts->moving = reach ? BERTH_MOVING_REACH : BERTH_MOVING_STAND;
+    facts->moving_count = (int32_t)count;
+    return reach || (length == 5 && memcmp(word, "stand", 5) == 0);
+}
+
+static BerthStatus read_facts(const char* path, const FileBytes* file, FactsRead* read) {
+    Lines lines = {.path = path};
+    if (file->size <= END_SIZE) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 3'", path);
+    }
+
+    BerthStatus status = check_last_line(&lines, file->data, file->size);
+    if (status == BERTH_OK) {
+        status = read_first_line(&lines);
+    }
+    if (status == BERTH_OK && !read_moving(&lines, read->facts)) {
+        status = fail_line(&lines, "'moving', 'stand' or 'reach', and a number");
+    }
+
+    Words words;
+    while (status == BERTH_OK && next_line_words(&lines, &words)) {
+        if (!read_fact(read, words)) {
+            status = fail_line(&lines, "a number, or the next segment and how many records it has");
+        }
+    }
+    if (status == BERTH_OK && read->kept.failed) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    }
+    return status;
+}
+
+BerthStatus berth_io_read_certificate_facts(const char* path, const BerthIoOptions* options,
+                                            BerthCertificateFacts* out) {
+    *out = (BerthCertificateFacts){.segment_count = 0};
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    FileBytes file;
+    FactsRead read = {.facts = out, .kept.bytes.allocator = bi_allocator_or_default(&options->allocator)};
+    status = bi_io_read_file(path, 0, options, &file);
+    if (status == BERTH_OK) {
+        bi_text_out_bytes(&read.kept, "", 0);
+        status = read_facts(path, &file, &read);
+    }
+    bi_io_free_file(&file);
+
+    out->lines = read.kept.bytes.data;
+    out->lines_capacity = read.kept.bytes.capacity;
+    out->allocator = read.kept.bytes.allocator;
+    if (status != BERTH_OK) {
+        berth_io_free_certificate_facts(out);
+    }
+    return status;
+}
+
+void berth_io_free_certificate_facts(BerthCertificateFacts* facts) {
+    bi_give(&facts->allocator, facts->lines, facts->lines_capacity, 1);
+    *facts = (BerthCertificateFacts){.segment_count = 0};
 }

@@ -243,8 +243,9 @@ static BerthStatus read_header(BerthRows* rows, const BerthIoOptions* options, b
         return status;
     }
 
-    status = bi_table_read_header(segments ? &bi_segments_form : &bi_states_form, rows->path,
-                                  rows->window.data, header, (size_t)rows->file_size, rows->table.scene,
+    const TableBytes bytes = {
+        .path = rows->path, .data = rows->window.data, .size = header, .file_size = (size_t)rows->file_size};
+    status = bi_table_read_header(segments ? &bi_segments_form : &bi_states_form, &bytes, rows->table.scene,
                                   &options->allocator, &rows->table);
     rows->rows_begin = (int64_t)header;
     rows->row_count = rows->table.binary ? rows->table.npy.shape[0] : -1;

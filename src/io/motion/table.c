@@ -228,11 +228,14 @@ static BerthStatus read_npy_header(Table* t, const char* data, size_t file_size)
     return status;
 }
 
-BerthStatus bi_table_read_header(const TableForm* form, const char* path, const char* data, size_t size,
-                                 size_t file_size, const BerthScene* scene, const BerthAllocator* allocator,
-                                 Table* out) {
-    *out = (Table){.form = form, .scene = scene, .path = path, .binary = bi_table_is_npy(path, data, size)};
-    return out->binary ? read_npy_header(out, data, file_size) : read_csv_header(out, data, size, allocator);
+BerthStatus bi_table_read_header(const TableForm* form, const TableBytes* bytes, const BerthScene* scene,
+                                 const BerthAllocator* allocator, Table* out) {
+    *out = (Table){.form = form,
+                   .scene = scene,
+                   .path = bytes->path,
+                   .binary = bi_table_is_npy(bytes->path, bytes->data, bytes->size)};
+    return out->binary ? read_npy_header(out, bytes->data, bytes->file_size)
+                       : read_csv_header(out, bytes->data, bytes->size, allocator);
 }
 
 static BerthStatus read_npy_rows(Table* t, const char* data) {
@@ -263,7 +266,8 @@ BerthStatus bi_table_fail_empty(const Table* t) {
 
 BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
                           const BerthScene* scene, const BerthAllocator* allocator, Table* out) {
-    BerthStatus status = bi_table_read_header(form, path, data, size, size, scene, allocator, out);
+    const TableBytes bytes = {.path = path, .data = data, .size = size, .file_size = size};
+    BerthStatus status = bi_table_read_header(form, &bytes, scene, allocator, out);
     if (status == BERTH_OK) {
         status = out->binary ? read_npy_rows(out, data) : read_csv_rows(out);
     }

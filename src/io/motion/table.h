@@ -69,11 +69,17 @@ bool bi_table_is_npy(const char* path, const char* data, size_t size);
 /// Reads a whole table. `data` is borrowed until it is freed, which is needed after a failure as well.
 BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
                           const BerthScene* scene, const BerthAllocator* allocator, Table* out);
-/// The same without the rows, of the first `size` bytes of a file that has `file_size`: all of its header, which of a CSV ends
-/// with the first line that is not blank. Rows come later, piece by piece.
-BerthStatus bi_table_read_header(const TableForm* form, const char* path, const char* data, size_t size,
-                                 size_t file_size, const BerthScene* scene, const BerthAllocator* allocator,
-                                 Table* out);
+/// The beginning of a table's file; borrowed.
+typedef struct TableBytes {
+    const char* path;
+    const char* data;
+    size_t
+        size;  ///< bytes of `data`: at least the header, which of a CSV ends with the first line that is not blank
+    size_t file_size;  ///< bytes of the whole file
+} TableBytes;
+/// The same without the rows, which come later, piece by piece.
+BerthStatus bi_table_read_header(const TableForm* form, const TableBytes* bytes, const BerthScene* scene,
+                                 const BerthAllocator* allocator, Table* out);
 /// There are no rows: an answer about nothing would read like a good one.
 BerthStatus bi_table_fail_empty(const Table* table);
 void bi_table_free(Table* table);

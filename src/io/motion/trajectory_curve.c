@@ -3,12 +3,7 @@
 //
 // Rows to segments: straight lines, and the cubic and quintic polynomials that ROS's joint_trajectory_controller runs
 // along between two points (Hermite: they meet position and velocity, quintics acceleration too, at both ends).
-//
-// With D the difference of positions, T the duration, V = v T, A = a T^2 and t in [0, 1]:
-//   cubic    p0 + V0 t + (3 D - 2 V0 - V1) t^2 + (V0 + V1 - 2 D) t^3
-//   quintic  p0 + V0 t + A0/2 t^2 + (10 D - 6 V0 - 4 V1 - (3 A0 - A1)/2) t^3
-//            + (-15 D + 8 V0 + 7 V1 + (3 A0 - 2 A1)/2) t^4 + (6 D - 3 V0 - 3 V1 - (A0 - A1)/2) t^5
-// Terms are rounded: a curve says how far that takes it from what the file means.
+// Their terms are scene/curve.c's.
 // Entries: berth_interpolation_name, berth_trajectory_interpolation, berth_trajectory_segment_count,
 // berth_trajectory_segment, berth_trajectory_wrap, berth_segments_wrap; for trajectory_merge.c bi_io_segment_curves.
 
@@ -20,47 +15,17 @@
 #include "io/motion/trajectory.h"
 #include "math/math.h"
 #include "math/tolerance.h"
-#include "scene/scene.h"
+#include "scene/segment.h"
 
 static const double full_turn = 6.283185307179586477;
 static const double half_turn = 3.141592653589793238;
 
 // ---- curves ------------------------------------------------------------------------------------------------
 
-/// One end of a value's way, in the time of the segment: speed is per duration, bend per duration squared.
-typedef struct End {
-    double position, speed, bend;
-} End;
-
-/// What the terms lose, as a share of all that is added up in them: durations, speeds and bends have up to five
-/// roundings, a term six more.
-#define TERM_ROUNDING (16.0 * BI_ULP)
-
-static BerthCurve straight(End a, End b) {
-    const double d = b.position - a.position;
-    return (BerthCurve){{a.position, d}, TERM_ROUNDING * fabs(d)};
-}
-
-static BerthCurve cubic(End a, End b) {
-    const double d = b.position - a.position;
-    return (BerthCurve){{a.position, a.speed, 3.0 * d - 2.0 * a.speed - b.speed, a.speed + b.speed - 2.0 * d},
-                        TERM_ROUNDING * (5.0 * fabs(d) + 4.0 * fabs(a.speed) + 2.0 * fabs(b.speed))};
-}
-
-static BerthCurve quintic(End a, End b) {
-    const double d = b.position - a.position;
-    return (BerthCurve){{a.position, a.speed, 0.5 * a.bend,
-                         10.0 * d - 6.0 * a.speed - 4.0 * b.speed - 0.5 * (3.0 * a.bend - b.bend),
-                         -15.0 * d + 8.0 * a.speed + 7.0 * b.speed + 0.5 * (3.0 * a.bend - 2.0 * b.bend),
-                         6.0 * d - 3.0 * (a.speed + b.speed) - 0.5 * (a.bend - b.bend)},
-                        TERM_ROUNDING * (31.0 * fabs(d) + 18.0 * fabs(a.speed) + 14.0 * fabs(b.speed) +
-                                         4.0 * fabs(a.bend) + 2.0 * fabs(b.bend))};
-}
-
-static End segment_end(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
+static CurveEnd segment_end(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
     const size_t at = (size_t)row * (size_t)t->value_count + (size_t)value;
-    return (End){t->positions[at], t->velocities != NULL ? t->velocities[at] * duration : 0.0,
-                 t->accelerations != NULL ? t->accelerations[at] * duration * duration : 0.0};
+    return (CurveEnd){t->positions[at], t->velocities != NULL ? t->velocities[at] * duration : 0.0,
+                      t->accelerations != NULL ? t->accelerations[at] * duration * duration : 0.0};
 }
 
 // ---- what to run along -------------------------------------------------------------------------------------
@@ -153,16 +118,16 @@ static BerthStatus check_no_turns(const BerthTrajectory* t, const BerthScene* sc
     return BERTH_OK;
 }
 
-static BerthCurve make_curve(BerthInterpolation interpolation, End a, End b) {
+static BerthCurve make_curve(BerthInterpolation interpolation, CurveEnd a, CurveEnd b) {
     switch (interpolation) {
     case BERTH_INTERPOLATION_CUBIC:
-        return cubic(a, b);
+        return bi_curve_cubic(a, b);
     case BERTH_INTERPOLATION_QUINTIC:
-        return quintic(a, b);
+        return bi_curve_quintic(a, b);
     case BERTH_INTERPOLATION_LINEAR:
         break;
     }
-    return straight(a, b);
+    return bi_curve_line(a, b);
 }
 
 BerthStatus bi_io_segment_curves(const BerthTrajectory* t, int32_t row, BerthInterpolation interpolation,
@@ -170,8 +135,8 @@ BerthStatus bi_io_segment_curves(const BerthTrajectory* t, int32_t row, BerthInt
     const int32_t next = row + 1;
     const double duration = t->times != NULL ? t->times[next] - t->times[row] : 0.0;
     for (int32_t i = 0; i < t->value_count; ++i) {
-        const End a = segment_end(t, row, i, duration);
-        const End b = segment_end(t, next, i, duration);
+        const CurveEnd a = segment_end(t, row, i, duration);
+        const CurveEnd b = segment_end(t, next, i, duration);
         curves[i] = make_curve(interpolation, a, b);
 
         double most = 0.0;  // of |value| on the segment

@@ -34,7 +34,7 @@
 #define READER_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-bool reader_leave_all(void) {
+bool reader_drop_privileges(void) {
     // Descriptors that the caller's program left open for its children.
     (void)close_range(READER_SOCKET + 1, ~0U, 0);
 

@@ -114,7 +114,7 @@ char* reader_want_file(const char* name, size_t* size) {
 }
 
 int main(void) {
-    if (!reader_leave_all()) {
+    if (!reader_drop_privileges()) {
         end_with(BERTH_ERR_SYSTEM, "its reader cannot give up its rights");
     }
 

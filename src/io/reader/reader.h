@@ -22,7 +22,7 @@ BerthStatus reader_import(const ReaderFile* file, double factor, TriangleSoup* s
 
 /// Gives up everything but the socket, and what cannot be given up again: new rights, other files, a life after the caller.
 /// False when the system does not let us.
-bool reader_leave_all(void);
+bool reader_drop_privileges(void);
 /// From now on: so many bytes of address space, so many seconds of processor time, no files, no processes, no network. What the
 /// system does not know of it (seccomp, Landlock) is left out; false when it refuses what every system knows.
 bool reader_set_limits(uint64_t memory, uint32_t seconds);

@@ -66,11 +66,11 @@ static mode_t kind_of_file(Search* search, const char* path) {
     return 0;
 }
 
-static bool is_regular(Search* search, const char* path) {
+static bool find_regular_file(Search* search, const char* path) {
     return kind_of_file(search, path) == S_IFREG;
 }
 
-static bool is_folder(Search* search, const char* path) {
+static bool find_folder(Search* search, const char* path) {
     return kind_of_file(search, path) == S_IFDIR;
 }
 
@@ -115,7 +115,7 @@ static bool try_package(Search* search, const char* root, size_t root_length) {
     }
 
     note_tried(search, path);
-    if (!is_regular(search, path)) {
+    if (!find_regular_file(search, path)) {
         return search->machine_error != 0;
     }
 
@@ -133,7 +133,7 @@ static bool check_package_name(Search* search, const char* folder, size_t folder
     }
 
     FileBytes file = {0};
-    if (!is_regular(search, path)) {
+    if (!find_regular_file(search, path)) {
         return false;
     }
     const BerthStatus status = bi_io_read_file(path, PACKAGE_XML_MAX, search->options, &file);
@@ -193,7 +193,7 @@ static bool try_subfolders(Search* search, const char* folder, size_t length) {
         char root[PATH_MAX];
         const int n = snprintf(root, sizeof root, "%s/%s/%s", path, entry->d_name, search->package);
         const bool fits = n > 0 && (size_t)n < sizeof root;
-        if (entry->d_name[0] == '.' || !fits || !is_folder(search, root)) {
+        if (entry->d_name[0] == '.' || !fits || !find_folder(search, root)) {
             continue;
         }
 

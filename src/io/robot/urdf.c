@@ -145,8 +145,7 @@ static BerthStatus check_hull_names(const RobotRead* read) {
     for (int32_t i = 0; i < read->ask->robot.hull_link_count; ++i) {
         const char* name = read->ask->robot.hull_links[i];
         if (strcmp(name, "*") != 0 && bi_robot_builder_find_link(read->builder, name) < 0) {
-            return bi_fail(BERTH_ERR_ARGUMENT, "%s:%d: hull: there is no link '%s'", read->urdf.path,
-                           read->urdf.root->line, name);
+            return bi_fail(BERTH_ERR_ARGUMENT, "hull: there is no link '%s' in %s", name, read->urdf.path);
         }
     }
     return BERTH_OK;
@@ -192,6 +191,11 @@ BerthStatus bi_urdf_read(RobotRead* read) {
     if (strcmp(root->name, "robot") != 0) {
         return bi_xml_fail(&read->urdf, root, BERTH_ERR_PARSE, "a URDF begins with <robot>");
     }
+
+    if (read->ask->options->visual != NULL) {
+        const BerthVisual begin = {.link = NULL};
+        read->ask->options->visual(read->ask->options->visual_user, &begin);
+    }
     return read_links_and_joints(read);
 }
 
@@ -224,10 +228,10 @@ static BerthStatus read_srdf(RobotRead* read, const RobotText* srdf) {
         if (!read->ask->robot.free_base) {
             return BERTH_OK;
         }
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s:%d: a free base is asked for: that needs an SRDF with a planar or "
-                       "floating <virtual_joint>",
-                       read->urdf.path, read->urdf.root->line);
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "a free base is asked for: that needs an SRDF with a planar or floating "
+                       "<virtual_joint>, which %s has not",
+                       read->urdf.path);
     }
 
     read->srdf = (XmlFile){.path = srdf->path, .options = read->ask->options, .arena = read->arena};

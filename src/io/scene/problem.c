@@ -69,6 +69,9 @@ static BerthStatus read_name_start_goals(const SceneReader* reader, const YamlNo
     if (status == BERTH_OK) {
         status = bi_yaml_text(reader->yaml, name, "problem: name", &text);
     }
+    if (status == BERTH_OK && !bi_is_one_line(text)) {
+        status = bi_yaml_fail(reader->yaml, name, "problem: name: a control character is in it");
+    }
     if (status == BERTH_OK) {
         status = find_required(reader->yaml, root, "start", &start);
     }
@@ -124,7 +127,8 @@ static BerthStatus read_problem(SceneReader* reader, const YamlNode* root, Berth
     if (status == BERTH_OK) {
         status = read_objects(reader, root, problem);
     }
-    if (status == BERTH_OK) {
+    // A scene to which nothing was added stays as it is, and so does what was made of it: roadmaps.
+    if (status == BERTH_OK && (problem->object_count > 0 || !reader->scene->committed)) {
         status = bi_yaml_fail_prefix(reader->yaml, root, berth_scene_commit(reader->scene));
     }
     return status;

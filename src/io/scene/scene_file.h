@@ -64,10 +64,10 @@ BerthStatus bi_io_read_mesh_solid(SceneReader* reader, const YamlNode* node, con
                                   BerthVec3 scale, bool hull, BerthSolid** out);
 /// What `map:` and `points:` stand for; `what` is for texts, `source` becomes the file's name.
 BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, const char* what,
-                                 BerthSolid** out, const char** source);
+                                 BerthObjectDef* out, const char** source);
 BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, const char* what,
                                     BerthSolid** out, double* radius, const char** source);
-/// Makes a quaternion unit; false when it is zero or not finite.
+/// Makes a quaternion unit, unless it is but for rounding; false when it is zero or not finite.
 bool bi_io_normalize_quat(double quat[4]);
 
 #endif

@@ -38,9 +38,9 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
     return BERTH_OK;
 }
 
-// One of two words; `is_second` keeps what it is when the key is not there.
-static BerthStatus read_choice(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
-                               const char* first, const char* second, bool* given, bool* is_second) {
+// "occupied" or "free"; `is_free` keeps what it is when the key is not there.
+static BerthStatus read_is_free(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
+                                bool* given, bool* is_free) {
     const YamlNode* node = bi_yaml_find(map, key);
     const char* text = NULL;
     *given = node != NULL;
@@ -55,10 +55,9 @@ static BerthStatus read_choice(const YamlFile* file, const YamlNode* map, const 
         return status;
     }
 
-    *is_second = strcmp(text, second) == 0;
-    if (!*is_second && strcmp(text, first) != 0) {
-        return bi_yaml_fail(file, node, "%s is '%.60s', '%s' or '%s' was expected", label, text, first,
-                            second);
+    *is_free = strcmp(text, "free") == 0;
+    if (!*is_free && strcmp(text, "occupied") != 0) {
+        return bi_yaml_fail(file, node, "%s is '%.60s', 'occupied' or 'free' was expected", label, text);
     }
     return BERTH_OK;
 }
@@ -71,10 +70,10 @@ static BerthStatus read_map_options(const YamlFile* file, const YamlNode* node, 
     char label[LABEL_SIZE];
     bool given = false;
 
-    BerthStatus status = read_choice(file, node, what, "unknown", "occupied", "free", &options->unknown_given,
-                                     &options->unknown_is_free);
+    BerthStatus status =
+        read_is_free(file, node, what, "unknown", &options->unknown_given, &options->unknown_is_free);
     if (status == BERTH_OK) {
-        status = read_choice(file, node, what, "outside", "occupied", "free", &given, &def->outside_is_free);
+        status = read_is_free(file, node, what, "outside", &given, &def->outside_is_free);
     }
 
     if (status == BERTH_OK && height != NULL) {
@@ -96,13 +95,22 @@ static BerthStatus read_map_options(const YamlFile* file, const YamlNode* node, 
     return status;
 }
 
+// The map turns about its own origin. Rounded as all poses are: checks allow for it.
+static BerthPose turn_about(BerthVec3 origin, double yaw) {
+    BerthPose turn = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 0.0}, (BerthVec3){0.0, 0.0, yaw});
+    const BerthVec3 moved = berth_pose_apply(&turn, (BerthVec3){origin.x, origin.y, 0.0});
+    turn.t = (BerthVec3){origin.x - moved.x, origin.y - moved.y, 0.0};
+    return turn;
+}
+
 BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, const char* what,
-                                 BerthSolid** out, const char** source) {
+                                 BerthObjectDef* out, const char** source) {
     static const char* const keys[] = {"file", "unknown", "outside", "height", "resolution", "origin", NULL};
     BerthMapOptions options = berth_default_map_options();
     BerthMapDef def = berth_default_map_def();
     const char* path = NULL;
     def.allocator = reader->options.allocator;
+    options.obey_yaw = true;
 
     BerthStatus status = bi_yaml_check_keys(reader->yaml, node, what, keys);
     if (status == BERTH_OK) {
@@ -130,9 +138,16 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
         return status;  // the text names the map file
     }
 
-    def.unseen_is_free = facts.background_taken_free;
+    // What rays cleared is as little known as what nobody saw.
+    def.unseen_is_free = facts.background_taken_free || facts.cleared > 0;
     def.from_open_meshes = facts.open_meshes > 0;
-    status = berth_solid_from_field(field, &def, out);
+    status = berth_solid_from_field(field, &def, &out->solid);
+    if (facts.yaw != 0.0) {
+        out->object_from_solid = turn_about(berth_field_info(field).origin, facts.yaw);
+    }
+    if (status == BERTH_OK && reader->options.field != NULL && out->name != NULL) {
+        reader->options.field(reader->options.field_user, out->name, field);
+    }
     berth_field_destroy(field);
 
     if (status != BERTH_OK) {

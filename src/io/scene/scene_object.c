@@ -32,6 +32,9 @@ bool bi_io_normalize_quat(double quat[4]) {
     if (!(length_sq >= BI_QUAT_MIN_SQ && isfinite(length_sq))) {
         return false;
     }
+    if (fabs(length_sq - 1.0) <= BI_QUAT_UNIT_SQ) {
+        return true;
+    }
 
     const double scale = 1.0 / sqrt(length_sq);
     for (int i = 0; i < 4; ++i) {
@@ -260,7 +263,7 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, const c
     def->source = node->key;
 
     if (strcmp(node->key, "map") == 0) {
-        return bi_io_read_scene_map(reader, node, what, &def->solid, &def->source);
+        return bi_io_read_scene_map(reader, node, what, def, &def->source);
     }
     if (strcmp(node->key, "points") == 0) {
         return bi_io_read_scene_points(reader, node, what, &def->solid, &def->radius, &def->source);

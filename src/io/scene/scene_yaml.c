@@ -399,6 +399,12 @@ static BerthStatus read_robot(SceneReader* reader, const YamlNode* node) {
     if (status == BERTH_OK) {
         status =
             reader->files.read_robot(reader->files.user, urdf, &robot_options, &reader->options, &def.robot);
+        // What the scene asks for and the robot has not: the scene's line is to be mended, not the URDF's.
+        if (status == BERTH_ERR_ARGUMENT) {
+            const YamlNode* asked =
+                robot_options.srdf == NULL && robot_options.free_base ? keys.free_base : keys.hull;
+            status = bi_yaml_fail_prefix(reader->yaml, asked != NULL ? asked : node, status);
+        }
     }
     if (status != BERTH_OK) {
         return status;
@@ -458,23 +464,26 @@ static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
 }
 
 static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
-    static const char* const keys[] = {"stiffness", "damping", "viscosity", "friction", NULL};
+    static const char* const keys[] = {"stiffness", "damping", "viscosity", "friction", "foundation", NULL};
     BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "materials", YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? node->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
-        BerthMaterial material = {0.0, 0.0, 0.0, 0.0};
+        BerthMaterial material = {.stiffness = 0.0};
         double* const places[] = {&material.stiffness, &material.damping, &material.viscosity,
-                                  &material.friction};
+                                  &material.friction, &material.foundation};
 
         char what[LABEL_SIZE];
         snprintf(what, sizeof what, "material '%.80s'", item->key);
         status = bi_yaml_check_keys(reader->yaml, item, what, keys);
 
-        for (int i = 0; i < 4 && status == BERTH_OK; ++i) {
+        if (status == BERTH_OK && bi_yaml_find(item, "stiffness") == NULL &&
+            bi_yaml_find(item, "foundation") == NULL) {
+            status = bi_yaml_fail(reader->yaml, item, "%s: 'stiffness' or 'foundation' is missing", what);
+        }
+
+        for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
             const YamlNode* number = bi_yaml_find(item, keys[i]);
-            if (number == NULL && i == 0) {
-                status = bi_yaml_fail(reader->yaml, item, "%s: 'stiffness' is missing", what);
-            } else if (number != NULL) {
+            if (number != NULL) {
                 char deep[LABEL_SIZE + 32];
                 snprintf(deep, sizeof deep, "%s: %s", what, keys[i]);
                 status = bi_yaml_number(reader->yaml, number, deep, 0.0, 1e15, places[i]);

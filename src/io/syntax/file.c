@@ -163,6 +163,9 @@ BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions
 
     status = read_open_file(descriptor, path, size, limit == 0 ? BI_FILE_LIMIT : limit, options, out);
     close(descriptor);
+    if (status == BERTH_OK && options != NULL) {
+        status = bi_io_files_note_bytes(options->files, path, out->data, out->size);
+    }
     if (status != BERTH_OK) {
         bi_io_free_file(out);
     }
@@ -215,5 +218,6 @@ void bi_io_warn(const BerthIoOptions* options, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    bi_make_one_line(text);
     options->warn(options->user, text);
 }

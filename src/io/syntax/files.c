@@ -34,6 +34,9 @@ struct BerthFiles {
     OutputFile* first;
     OutputFile** end;
     int32_t open_count;
+    bool keep_sums;
+    FileSum* sums;
+    size_t sum_count, sum_capacity;
 };
 
 BerthStatus berth_io_files_create(const BerthAllocator* allocator, BerthFiles** out) {
@@ -65,6 +68,10 @@ void berth_io_files_destroy(BerthFiles* files) {
         bi_give(&files->allocator, file, 1, sizeof *file);
     }
     bi_give(&files->allocator, files->read, files->read_capacity, sizeof *files->read);
+    for (size_t i = 0; i < files->sum_count; ++i) {
+        bi_give(&files->allocator, files->sums[i].path, strlen(files->sums[i].path) + 1, 1);
+    }
+    bi_give(&files->allocator, files->sums, files->sum_capacity, sizeof *files->sums);
 
     const BerthAllocator allocator = files->allocator;
     bi_give(&allocator, files, 1, sizeof *files);
@@ -138,14 +145,14 @@ static bool make_room_for_one(BerthFiles* files) {
     return true;
 }
 
-BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state) {
-    if (files == NULL || was_read(files, id_of(state))) {
+static BerthStatus note_id(BerthFiles* files, FileId id) {
+    if (was_read(files, id)) {
         return BERTH_OK;
     }
 
     for (const OutputFile* file = files->first; file != NULL; file = file->next) {
         struct stat there;
-        if (stat(file->staged.target, &there) == 0 && is_same_id(id_of(&there), id_of(state))) {
+        if (stat(file->staged.target, &there) == 0 && is_same_id(id_of(&there), id)) {
             return refuse_input(file->staged.target);
         }
     }
@@ -153,13 +160,95 @@ BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state) {
     if (!make_room_for_one(files)) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
-    files->read[files->read_count++] = id_of(state);
+    files->read[files->read_count++] = id;
     return BERTH_OK;
+}
+
+BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state) {
+    return files != NULL ? note_id(files, id_of(state)) : BERTH_OK;
 }
 
 BerthStatus bi_io_files_note_named(BerthFiles* files, const char* path) {
     struct stat state;
     return files != NULL && stat(path, &state) == 0 ? bi_io_files_note_read(files, &state) : BERTH_OK;
+}
+
+void berth_io_files_keep_sums(BerthFiles* files, bool keep) {
+    files->keep_sums = keep;
+}
+
+static bool make_room_for_sum(BerthFiles* files) {
+    if (files->sum_count < files->sum_capacity) {
+        return true;
+    }
+    const size_t larger = files->sum_capacity > 0 ? 2 * files->sum_capacity : FIRST_COUNT;
+    FileSum* moved = bi_take(&files->allocator, larger, sizeof *moved);
+    if (moved == NULL) {
+        return false;
+    }
+    if (files->sum_count > 0) {
+        memcpy(moved, files->sums, files->sum_count * sizeof *moved);
+    }
+    bi_give(&files->allocator, files->sums, files->sum_capacity, sizeof *files->sums);
+    files->sums = moved;
+    files->sum_capacity = larger;
+    return true;
+}
+
+// Each content once.
+static BerthStatus note_sum(BerthFiles* files, const char* path, const uint8_t hash[SHA256_SIZE]) {
+    for (size_t i = 0; i < files->sum_count; ++i) {
+        if (memcmp(files->sums[i].hash, hash, SHA256_SIZE) == 0) {
+            return BERTH_OK;
+        }
+    }
+
+    FileSum sum = {.path = NULL};
+    const size_t length = strlen(path) + 1;
+    sum.path = make_room_for_sum(files) ? bi_take(&files->allocator, length, 1) : NULL;
+    if (sum.path == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "out of memory");
+    }
+    memcpy(sum.path, path, length);
+    memcpy(sum.hash, hash, SHA256_SIZE);
+    files->sums[files->sum_count++] = sum;
+    return BERTH_OK;
+}
+
+BerthStatus bi_io_files_note_bytes(BerthFiles* files, const char* path, const void* bytes, size_t size) {
+    if (files == NULL || !files->keep_sums) {
+        return BERTH_OK;
+    }
+
+    uint8_t hash[SHA256_SIZE];
+    Sha256 sha;
+    bi_sha256_init(&sha);
+    bi_sha256_add(&sha, bytes, size);
+    bi_sha256_end(&sha, hash);
+    return note_sum(files, path, hash);
+}
+
+BerthStatus berth_io_files_add_bytes(BerthFiles* files, const char* path, const void* bytes, size_t size) {
+    return bi_io_files_note_bytes(files, path, bytes, size);
+}
+
+BerthStatus berth_io_files_add(BerthFiles* files, const BerthFiles* other) {
+    BerthStatus status = BERTH_OK;
+    for (size_t i = 0; i < other->sum_count && status == BERTH_OK; ++i) {
+        status = note_sum(files, other->sums[i].path, other->sums[i].hash);
+    }
+    for (size_t i = 0; i < other->read_count && status == BERTH_OK; ++i) {
+        status = note_id(files, other->read[i]);
+    }
+    return status;
+}
+
+bool bi_io_files_sum(const BerthFiles* files, size_t index, FileSum* out) {
+    if (files == NULL || index >= files->sum_count) {
+        return false;
+    }
+    *out = files->sums[index];
+    return true;
 }
 
 // ---- writing -----------------------------------------------------------------------------------------------------

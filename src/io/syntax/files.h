@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/sha256.h"
 #include "io/syntax/file.h"
 
 /// Which file: names come and go.
@@ -55,6 +56,15 @@ void bi_staged_end(StagedFile* file);
 BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state);
 /// The same for a file that another one names and nobody opens.
 BerthStatus bi_io_files_note_named(BerthFiles* files, const char* path);
+/// What a file held when it was read.
+typedef struct FileSum {
+    char* path;
+    uint8_t hash[SHA256_SIZE];
+} FileSum;
+/// Notes what `path` held, where sums are kept; each content once.
+BerthStatus bi_io_files_note_bytes(BerthFiles* files, const char* path, const void* bytes, size_t size);
+/// Sum `index` in the order of reading; false behind the last, and when `files` is null.
+bool bi_io_files_sum(const BerthFiles* files, size_t index, FileSum* out);
 /// Writes the bytes to `path`: at once, or into the files of `options`.
 BerthStatus bi_io_write_file(const char* path, const FileBytes* bytes, const BerthIoOptions* options);
 

@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "math/math.h"
 
-enum { VERSION = 1, HEADER = 40, CHECKSUM = 4 };
+enum { VERSION = 2, HEADER = 40, CHECKSUM = 4 };
 static const uint8_t magic[4] = {'B', 'R', 'T', 'H'};
 
 // Four bits at a time: a cloud's datagram of nine kilobytes takes ten microseconds, and the table fits a cache line.
@@ -102,6 +102,7 @@ static void put_permit(Bytes* bytes, const BerthPermit* permit) {
     put_number(bytes, permit->required);
     put_number(bytes, permit->approach);
     put_number(bytes, permit->time_to_contact);
+    put_number(bytes, permit->scale);
     put_vector(bytes, permit->point_a);
     put_vector(bytes, permit->point_b);
     for (size_t i = 0; i < sizeof permit->model; ++i) {
@@ -130,6 +131,8 @@ static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     permit->required = get_number(bytes);
     permit->approach = get_number(bytes);
     permit->time_to_contact = get_number(bytes);
+    permit->scale = get_number(bytes);
+    permit->scale_a = permit->scale_b = permit->scale_cloud = -1;
     permit->point_a = get_vector(bytes);
     permit->point_b = get_vector(bytes);
 
@@ -192,6 +195,47 @@ static void get_cloud(Bytes* bytes, BerthWireMessage* out) {
     }
 }
 
+enum { CELL_ALIVE = 1, CELL_WHOLE = 2, CELL_UNKNOWN = 4, COUNT_BITS = 30 };
+
+// A run is eight bytes: its first cell, and its count with the colour in the two highest bits.
+static void put_cells(Bytes* bytes, const BerthWireMessage* message) {
+    const unsigned flags = (message->alive ? CELL_ALIVE : 0u) | (message->whole ? CELL_WHOLE : 0u) |
+                           (message->rest == BERTH_CELL_UNKNOWN ? CELL_UNKNOWN : 0u);
+    put_integer(bytes, message->since, 8);
+    put_integer(bytes, (uint64_t)message->part, 4);
+    put_integer(bytes, (uint64_t)message->parts, 4);
+    put_integer(bytes, (uint64_t)message->run_count, 2);
+    put_integer(bytes, flags, 2);
+    for (int32_t i = 0; i < message->run_count; ++i) {
+        const BerthCellRun* run = &message->runs[i];
+        put_integer(bytes, run->first, 4);
+        put_integer(bytes, run->count | (uint32_t)run->colour << COUNT_BITS, 4);
+    }
+}
+
+static void get_cells(Bytes* bytes, BerthWireMessage* out) {
+    out->since = get_integer(bytes, 8);
+    const uint64_t part = get_integer(bytes, 4);
+    const uint64_t parts = get_integer(bytes, 4);
+    const uint64_t count = get_integer(bytes, 2);
+    const uint64_t flags = get_integer(bytes, 2);
+    bytes->failed = bytes->failed || part > INT32_MAX || parts > INT32_MAX || count > BERTH_WIRE_RUNS ||
+                    flags > (CELL_ALIVE | CELL_WHOLE | CELL_UNKNOWN);
+
+    out->part = bytes->failed ? 0 : (int32_t)part;
+    out->parts = bytes->failed ? 0 : (int32_t)parts;
+    out->run_count = bytes->failed ? 0 : (int32_t)count;
+    out->alive = (flags & CELL_ALIVE) != 0;
+    out->whole = (flags & CELL_WHOLE) != 0;
+    out->rest = (flags & CELL_UNKNOWN) != 0 ? BERTH_CELL_UNKNOWN : BERTH_CELL_FREE;
+    for (int32_t i = 0; i < out->run_count; ++i) {
+        const uint32_t first = (uint32_t)get_integer(bytes, 4);
+        const uint32_t both = (uint32_t)get_integer(bytes, 4);
+        out->runs[i] =
+            (BerthCellRun){first, both & ((1u << COUNT_BITS) - 1), (BerthCellColour)(both >> COUNT_BITS)};
+    }
+}
+
 static void put_name(Bytes* bytes, const char* name) {
     const size_t length = strlen(name);
     put_integer(bytes, length, 1);
@@ -228,6 +272,23 @@ static BerthStatus check_cloud(const BerthWireMessage* message) {
     return BERTH_OK;
 }
 
+// Parts are of an update, runs are cells of a colour, and only a whole has a rest, only changes a `since`.
+static BerthStatus check_cells(const BerthWireMessage* message) {
+    bool good = message->parts >= 1 && message->part >= 0 && message->part < message->parts &&
+                message->run_count >= 0 && message->run_count <= BERTH_WIRE_RUNS;
+    good = good && (message->whole ? message->since == 0 && (message->rest == BERTH_CELL_FREE ||
+                                                             message->rest == BERTH_CELL_UNKNOWN)
+                                   : message->rest == BERTH_CELL_FREE);
+    for (int32_t i = 0; good && i < message->run_count; ++i) {
+        const BerthCellRun* run = &message->runs[i];
+        good = run->count >= 1 && run->count < 1u << COUNT_BITS && (int)run->colour >= 0 &&
+               run->colour < BERTH_CELL_COLOUR_COUNT;
+    }
+    return good ? BERTH_OK
+                : bi_fail(BERTH_ERR_PARSE, "message: part %d of %d of a map, %d runs of cells", message->part,
+                          message->parts, message->run_count);
+}
+
 BerthStatus bi_wire_check(const BerthWireMessage* message) {
     BerthStatus status = check_name(message->name);
     if (status == BERTH_OK && message->kind == BERTH_WIRE_SWITCH) {
@@ -235,6 +296,9 @@ BerthStatus bi_wire_check(const BerthWireMessage* message) {
     }
     if (status == BERTH_OK && message->kind == BERTH_WIRE_CLOUD) {
         status = check_cloud(message);
+    }
+    if (status == BERTH_OK && message->kind == BERTH_WIRE_CELLS) {
+        status = check_cells(message);
     }
 
     if (status != BERTH_OK) {
@@ -280,6 +344,8 @@ size_t berth_wire_write(const BerthWireMessage* message, void* out, size_t size)
         put_cloud(&bytes, message);
     } else if (message->kind == BERTH_WIRE_SWITCH) {
         put_name(&bytes, message->option);
+    } else if (message->kind == BERTH_WIRE_CELLS) {
+        put_cells(&bytes, message);
     }
 
     // The length and the checksum come last, when all else is known.
@@ -333,6 +399,8 @@ static BerthStatus read_binary(const uint8_t* in, size_t size, BerthWireMessage*
         get_cloud(&bytes, out);
     } else if (kind == BERTH_WIRE_SWITCH) {
         get_name(&bytes, out->option);
+    } else if (kind == BERTH_WIRE_CELLS) {
+        get_cells(&bytes, out);
     } else if (kind != BERTH_WIRE_RESET) {
         return bi_fail(BERTH_ERR_PARSE, "message: kind %d is not known", (int)kind);
     }
@@ -357,7 +425,7 @@ BerthStatus berth_wire_read(const void* in, size_t size, BerthWireMessage* out) 
 
     if (status != BERTH_OK) {
         out->kind = (BerthWireKind)0;
-        out->count = out->point_count = 0;
+        out->count = out->point_count = out->run_count = 0;
     }
     return status;
 }

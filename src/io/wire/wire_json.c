@@ -14,8 +14,8 @@
 #include "io/syntax/text_out.h"
 #include "io/wire/wire.h"
 
-static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose",  "permit",
-                                                         "reset", "cloud", "switch"};
+static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose",   "permit",
+                                                         "reset", "cloud", "switch", "cells"};
 
 /// Text that is written into a buffer; `at` beyond its size: it did not fit.
 typedef struct JsonLine {
@@ -54,6 +54,12 @@ static void add_integer_member(JsonLine* line, const char* key, uint64_t value) 
     add_text(line, text);
 }
 
+static void add_bool_member(JsonLine* line, const char* key, bool value) {
+    add_text(line, ",\"");
+    add_text(line, key);
+    add_text(line, value ? "\":true" : "\":false");
+}
+
 static void add_text_member(JsonLine* line, const char* key, const char* word) {
     add_text(line, ",\"");
     add_text(line, key);
@@ -84,9 +90,28 @@ static void add_permit(JsonLine* line, const BerthPermit* permit) {
     add_number_member(line, "required", permit->required);
     add_number_member(line, "approach", permit->approach);
     add_number_member(line, "time_to_contact", permit->time_to_contact);
+    add_number_member(line, "scale", permit->scale);
     add_list_member(line, "point_a", &permit->point_a.x, 3);
     add_list_member(line, "point_b", &permit->point_b.x, 3);
     add_text_member(line, "model", hash);
+}
+
+static void add_cells(JsonLine* line, const BerthWireMessage* message) {
+    add_bool_member(line, "whole", message->whole);
+    add_bool_member(line, "unknown", message->rest == BERTH_CELL_UNKNOWN);
+    add_integer_member(line, "since", message->since);
+    add_integer_member(line, "part", (uint64_t)message->part);
+    add_integer_member(line, "parts", (uint64_t)message->parts);
+    add_bool_member(line, "alive", message->alive);
+
+    add_text(line, ",\"runs\":[");
+    for (int32_t i = 0; i < message->run_count; ++i) {
+        char text[48];
+        const BerthCellRun* run = &message->runs[i];
+        snprintf(text, sizeof text, "%s%u,%u,%d", i > 0 ? "," : "", run->first, run->count, (int)run->colour);
+        add_text(line, text);
+    }
+    add_text(line, "]");
 }
 
 size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size) {
@@ -115,10 +140,12 @@ size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t
     } else if (message->kind == BERTH_WIRE_CLOUD) {
         add_integer_member(&line, "first", (uint64_t)message->first);
         add_integer_member(&line, "total", (uint64_t)message->total);
-        add_text(&line, message->alive ? ",\"alive\":true" : ",\"alive\":false");
+        add_bool_member(&line, "alive", message->alive);
         add_list_member(&line, "points", &message->points[0].x, 3 * message->point_count);
     } else if (message->kind == BERTH_WIRE_SWITCH) {
         add_text_member(&line, "option", message->option);
+    } else if (message->kind == BERTH_WIRE_CELLS) {
+        add_cells(&line, message);
     }
 
     if (line.at >= size) {
@@ -250,7 +277,15 @@ enum {
     SAW_ALIVE = 4096,
     SAW_POINTS = 8192,
     SAW_OPTION = 16384,
-    SAW_CLOUD = SAW_FIRST | SAW_TOTAL | SAW_ALIVE | SAW_POINTS
+    SAW_WHOLE = 32768,
+    SAW_UNKNOWN = 65536,
+    SAW_SINCE = 1 << 17,
+    SAW_PART = 1 << 18,
+    SAW_PARTS = 1 << 19,
+    SAW_RUNS = 1 << 20,
+    SAW_CLOUD = SAW_FIRST | SAW_TOTAL | SAW_ALIVE | SAW_POINTS,
+    SAW_CELLS = SAW_WHOLE | SAW_UNKNOWN | SAW_SINCE | SAW_PART | SAW_PARTS | SAW_ALIVE | SAW_RUNS,
+    SAW_SENSOR = SAW_CLOUD | SAW_CELLS
 };
 
 static bool read_kind(Reader* r, BerthWireMessage* out) {
@@ -291,7 +326,58 @@ static bool read_points(Reader* r, BerthWireMessage* out) {
     return good;
 }
 
-// The keys of clouds and switches. 0: it is none of them, or wrong.
+// Flat: the first cell, how many, and their colour, again and again.
+static bool read_runs(Reader* r, BerthWireMessage* out) {
+    out->run_count = 0;
+    if (!take_character(r, '[')) {
+        return false;
+    }
+    if (take_character(r, ']')) {
+        return true;
+    }
+
+    do {
+        uint64_t numbers[3] = {0};
+        for (int k = 0; k < 3; ++k) {
+            if ((k > 0 && !take_character(r, ',')) || !take_integer(r, &numbers[k]) ||
+                numbers[k] > UINT32_MAX) {
+                return false;
+            }
+        }
+        if (out->run_count >= BERTH_WIRE_RUNS || numbers[2] >= BERTH_CELL_COLOUR_COUNT) {
+            return false;
+        }
+        out->runs[out->run_count++] =
+            (BerthCellRun){(uint32_t)numbers[0], (uint32_t)numbers[1], (BerthCellColour)numbers[2]};
+    } while (take_character(r, ','));
+    return take_character(r, ']');
+}
+
+// The keys of maps. 0: it is none of them, or wrong.
+static int read_cells_member(Reader* r, const char* key, BerthWireMessage* out) {
+    bool unknown = false;
+    if (strcmp(key, "whole") == 0) {
+        return take_bool(r, &out->whole) ? SAW_WHOLE : 0;
+    }
+    if (strcmp(key, "unknown") == 0) {
+        const bool good = take_bool(r, &unknown);
+        out->rest = unknown ? BERTH_CELL_UNKNOWN : BERTH_CELL_FREE;
+        return good ? SAW_UNKNOWN : 0;
+    }
+
+    if (strcmp(key, "since") == 0) {
+        return take_integer(r, &out->since) ? SAW_SINCE : 0;
+    }
+    if (strcmp(key, "part") == 0) {
+        return take_index(r, &out->part) ? SAW_PART : 0;
+    }
+    if (strcmp(key, "parts") == 0) {
+        return take_index(r, &out->parts) ? SAW_PARTS : 0;
+    }
+    return strcmp(key, "runs") == 0 && read_runs(r, out) ? SAW_RUNS : 0;
+}
+
+// The keys of clouds and switches, and what maps have beside them. 0: it is none of them, or wrong.
 static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) {
     if (strcmp(key, "first") == 0) {
         return take_index(r, &out->first) ? SAW_FIRST : 0;
@@ -305,7 +391,11 @@ static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) 
     if (strcmp(key, "points") == 0) {
         return read_points(r, out) ? SAW_POINTS : 0;
     }
-    return strcmp(key, "option") == 0 && take_text(r, out->option, sizeof out->option) ? SAW_OPTION : 0;
+
+    if (strcmp(key, "option") == 0) {
+        return take_text(r, out->option, sizeof out->option) ? SAW_OPTION : 0;
+    }
+    return read_cells_member(r, key, out);
 }
 
 static bool check_sum(Reader* r, const char* text, const char* key_start) {
@@ -379,13 +469,16 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
     }
 
     // Exactly the keys of its kind.
+    int sensor = 0;
+    if (out->kind == BERTH_WIRE_CLOUD || out->kind == BERTH_WIRE_CELLS) {
+        sensor = out->kind == BERTH_WIRE_CLOUD ? SAW_CLOUD : SAW_CELLS;
+    }
     const int all = SAW_BERTH | SAW_KIND | SAW_NAME | SAW_STREAM | SAW_SEQUENCE | SAW_SUM;
     const bool is_state = out->kind == BERTH_WIRE_STATE;
     out->has_velocities = (saw & SAW_VELOCITIES) != 0;
     if ((saw & all) != all || is_state != ((saw & SAW_POSITIONS) != 0) ||
         (out->has_velocities && (!is_state || velocity_count != out->count)) ||
-        (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) ||
-        (saw & SAW_CLOUD) != (out->kind == BERTH_WIRE_CLOUD ? SAW_CLOUD : 0) ||
+        (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) || (saw & SAW_SENSOR) != sensor ||
         (out->kind == BERTH_WIRE_SWITCH) != ((saw & SAW_OPTION) != 0)) {
         return bi_fail(BERTH_ERR_PARSE, "message: JSON lacks a key, or has one that its kind does not have");
     }

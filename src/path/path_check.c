@@ -4,7 +4,9 @@
 // A whole path in one call: makes a checker, asks about each segment, destroys it. For those who ask once; who asks
 // often keeps a checker.
 //
-// Entry: berth_motion_check_path.
+// Entries: berth_motion_check_path, bi_path_check.
+
+#include "path/path_check.h"
 
 #include "motion/motion.h"
 
@@ -39,19 +41,20 @@ static void take_segment(const BerthMotionResult* answer, int32_t segment, Berth
     }
 }
 
-static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, int32_t row_count,
-                              BerthPathResult* out) {
-    const int32_t value_count = motion->scene->value_count;
-    const int32_t segment_count = row_count > 1 ? row_count - 1 : 1;
-    const BerthMotionRequest request = {.sharp_clearance = true};
+static const BerthPathResult no_answer = {.segment = -1, .body_a = -1, .body_b = -1};
 
+static BerthStatus check_segments(BerthMotionChecker* motion, int32_t segment_count, PathSegment* segment_at,
+                                  void* user, BerthPathResult* out) {
+    const BerthMotionRequest request = {.sharp_clearance = true};
     for (int32_t i = 0; i < segment_count && out->verdict != BERTH_COLLISION; ++i) {
-        const double* from = rows + (size_t)i * (size_t)value_count;
-        const double* to = row_count > 1 ? from + value_count : from;
-        const BerthSegment segment = {.value_count = value_count, .from = from, .to = to};
+        BerthSegment segment;
+        BerthStatus status = segment_at(user, i, &segment);
+        if (status != BERTH_OK) {
+            return status;
+        }
 
         BerthMotionResult answer;
-        const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &answer);
+        status = berth_motion_check_segment(motion, &segment, &request, &answer);
         if (status != BERTH_OK) {
             // A query leaves no text: its status says it all.
             return bi_fail(status, "path: segment %d: %s", (int)i, berth_status_meaning(status));
@@ -68,12 +71,49 @@ static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, in
     return BERTH_OK;
 }
 
+BerthStatus bi_path_check(const BerthScene* scene, double margin, int32_t segment_count, PathSegment* segment,
+                          void* user, BerthPathResult* out) {
+    *out = no_answer;
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    def.margin = margin;
+    def.allocator = scene->allocator;
+    BerthMotionChecker* motion = NULL;
+    BerthStatus status = berth_motion_checker_create(scene, &def, &motion);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    out->clearance = (double)INFINITY;
+    out->self = out->environment = no_clearance((double)INFINITY);
+    status = check_segments(motion, segment_count, segment, user, out);
+    berth_motion_checker_destroy(motion);
+    if (status != BERTH_OK) {
+        *out = no_answer;
+    }
+    return status;
+}
+
+/// Rows with straight lines between them.
+typedef struct PathRows {
+    const double* rows;
+    int32_t row_count, value_count;
+} PathRows;
+
+static BerthStatus segment_of_rows(void* user, int32_t index, BerthSegment* out) {
+    const PathRows* path = user;
+    const double* from = path->rows + (size_t)index * (size_t)path->value_count;
+    *out = (BerthSegment){.value_count = path->value_count,
+                          .from = from,
+                          .to = path->row_count > 1 ? from + path->value_count : from};
+    return BERTH_OK;
+}
+
 BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
                                     int32_t value_count, double margin, BerthPathResult* out) {
     if (out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: no result to write to (null)");
     }
-    *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
+    *out = no_answer;
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: no scene (null)");
     }
@@ -93,21 +133,6 @@ BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows,
         }
     }
 
-    BerthMotionCheckerDef def = berth_default_motion_checker_def();
-    def.margin = margin;
-    def.allocator = scene->allocator;
-    BerthMotionChecker* motion = NULL;
-    BerthStatus status = berth_motion_checker_create(scene, &def, &motion);
-    if (status != BERTH_OK) {
-        return status;
-    }
-
-    out->clearance = (double)INFINITY;
-    out->self = out->environment = no_clearance((double)INFINITY);
-    status = check_rows(motion, rows, row_count, out);
-    berth_motion_checker_destroy(motion);
-    if (status != BERTH_OK) {
-        *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
-    }
-    return status;
+    PathRows path = {rows, row_count, value_count};
+    return bi_path_check(scene, margin, row_count > 1 ? row_count - 1 : 1, segment_of_rows, &path, out);
 }

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Without civetweb there is no server: berth view --html still works, everything else says what is missing.
+
+#include "view/view.h"
+
+void view_client_send(ViewClient* client, const char* text, size_t size) {
+    (void)client;
+    (void)text;
+    (void)size;
+}
+
+void view_client_hold(ViewClient* client) {
+    (void)client;
+}
+
+void view_client_release(ViewClient* client) {
+    (void)client;
+}
+
+int view_server_open(const ViewServerDef* def, ViewServer** out) {
+    (void)def;
+    *out = NULL;
+    fputs(
+        "berth view: this program was built without civetweb and serves no page (--html FILE writes one); "
+        "install libcivetweb-dev and build again\n",
+        stderr);
+    return EXIT_WRONG;
+}
+
+const char* view_server_address(const ViewServer* server) {
+    (void)server;
+    return "";
+}
+
+void view_server_send_all(ViewServer* server, const char* text, size_t size) {
+    (void)server;
+    (void)text;
+    (void)size;
+}
+
+void view_server_close(ViewServer* server) {
+    (void)server;
+}

@@ -1,0 +1,393 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The checker thread: requests come in, one is answered after the other, answers go out. It waits for requests only, never for
+// a client.
+// Entries: session_open, session_close, session_receive, session_answer.
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/view.h"
+
+// ---- kinds of requests -------------------------------------------------------------------------------------------
+
+typedef struct Kind {
+    const char* name;
+    bool (*answer)(Answer* answer);
+} Kind;
+
+static const Kind kinds[] = {
+    {"state", answer_state},   {"at", answer_at},           {"pairs", answer_pairs},
+    {"path", answer_path},     {"plan", answer_plan},       {"tool", answer_tool},
+    {"place", answer_place},   {"contact", answer_contact}, {"ball", answer_ball},
+    {"octree", answer_octree}, {"layer", answer_layer},     {"export", answer_export},
+    {"slice", answer_slice},   {"cells", answer_cells},     {"perimeter", answer_perimeter},
+};
+
+bool answer_fail(Answer* answer, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(answer->error, sizeof answer->error, format, args);
+    va_end(args);
+    return false;
+}
+
+bool answer_status(Answer* answer, BerthStatus status) {
+    if (status == BERTH_OK) {
+        return true;
+    }
+    const char* text = berth_error_text();
+    return answer_fail(answer, "%s", text[0] != '\0' ? text : berth_status_meaning(status));
+}
+
+bool answer_read_values(Answer* answer, const char* key, double* values) {
+    const Question* question = answer->session->view->question;
+    const json_t* given = json_object_get(answer->request, key);
+    if (!json_is_array(given) || json_array_size(given) != (size_t)question->value_count) {
+        return answer_fail(answer, "'%s': expected %d numbers, one a value of the state", key,
+                           (int)question->value_count);
+    }
+
+    for (size_t i = 0; i < (size_t)question->value_count; ++i) {
+        const json_t* number = json_array_get(given, i);
+        if (!json_is_number(number)) {
+            return answer_fail(answer, "'%s': value %d is no number", key, (int)i);
+        }
+        values[i] = json_number_value(number);
+    }
+    return answer_status(answer, berth_scene_check_values(question->scene, values, NULL, NULL));
+}
+
+bool answer_read_body(Answer* answer, const char* key, int32_t* body) {
+    const BerthScene* scene = answer->session->view->question->scene;
+    const json_t* given = json_object_get(answer->request, key);
+    const json_int_t count = berth_scene_body_count(scene);
+    *body = -1;
+    if (json_is_string(given)) {
+        *body = berth_scene_find_body(scene, json_string_value(given));
+    } else if (json_is_integer(given) && json_integer_value(given) < count) {
+        *body = (int32_t)json_integer_value(given);
+    }
+    return *body >= 0 || answer_fail(answer, "'%s': expected the name of a body, or its number, 0 to %d", key,
+                                     (int)count - 1);
+}
+
+static bool answer_by_kind(Answer* answer) {
+    const char* name = json_string_value(json_object_get(answer->request, "do"));
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && name != NULL; ++i) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return kinds[i].answer(answer);
+        }
+    }
+    return answer_fail(answer, "'do': %s%.40s%s is no request that is known", name != NULL ? "'" : "",
+                       name != NULL ? name : "nothing", name != NULL ? "'" : "");
+}
+
+static void begin_answer(Json* json, const json_t* request) {
+    json_open(json, '{');
+    json_key_int(json, "id", json_integer_value(json_object_get(request, "id")));
+}
+
+bool answer_is_cancelled(void* user) {
+    const Answer* answer = user;
+    return atomic_load(&answer->session->cancelled);
+}
+
+void answer_tell_progress(Answer* answer, double share) {
+    static const double EVERY = 0.1;  // seconds
+    ViewSend* sent = &answer->session->progress;
+    const double now = cli_seconds();
+    if (answer->client == NULL || now - sent->last < EVERY) {
+        return;
+    }
+
+    sent->last = now;
+    Text text = {0};
+    Json json = json_writer(&text);
+    begin_answer(&json, answer->request);
+    json_key_number(&json, "progress", share);
+    json_close(&json, '}');
+    if (!text.failed) {
+        view_client_send(answer->client, text.data, text.size);
+    }
+    text_free(&text);
+}
+
+static void answer_request(Session* session, const json_t* request, ViewClient* client, Text* text) {
+    Answer answer = {.session = session, .request = request, .json = json_writer(text), .client = client};
+    begin_answer(&answer.json, request);
+    session->progress.begin = session->progress.last = cli_seconds();
+    const bool is_well = answer_by_kind(&answer);
+    if (is_well && !text->failed) {
+        json_key_bool(&answer.json, "ok", true);
+        json_close(&answer.json, '}');
+        return;
+    }
+
+    // What was written of an answer that failed is thrown away.
+    if (text->failed) {
+        text_free(text);
+        (void)answer_fail(&answer, "out of memory");
+    }
+    text->size = 0;
+    answer.json = json_writer(text);
+    begin_answer(&answer.json, request);
+    json_key_bool(&answer.json, "ok", false);
+    json_key_text(&answer.json, "error", answer.error);
+    json_close(&answer.json, '}');
+}
+
+void session_answer(Session* session, const json_t* request, Text* text) {
+    answer_request(session, request, NULL, text);
+}
+
+// ---- the thread --------------------------------------------------------------------------------------------------
+
+static bool is_kind(const json_t* request, const char* kind) {
+    const char* name = json_string_value(json_object_get(request, "do"));
+    return name != NULL && strcmp(name, kind) == 0;
+}
+
+// A newer state of the same page waits, and so nobody will see this one. Under the lock.
+static bool is_outdated(const Session* session, const ViewRequest* request) {
+    if (!is_kind(request->body, "state")) {
+        return false;
+    }
+    for (int i = 0; i < session->waiting; ++i) {
+        if (session->inbox[i].client == request->client && is_kind(session->inbox[i].body, "state")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void drop_request(ViewRequest* request) {
+    json_decref(request->body);
+    view_client_release(request->client);
+}
+
+static void send_skipped(const ViewRequest* request) {
+    Text text = {0};
+    Json json = json_writer(&text);
+    begin_answer(&json, request->body);
+    json_key_bool(&json, "skipped", true);
+    json_key_bool(&json, "ok", true);
+    json_close(&json, '}');
+    if (!text.failed) {
+        view_client_send(request->client, text.data, text.size);
+    }
+    text_free(&text);
+}
+
+static void work_on(Session* session, ViewRequest* request, bool outdated) {
+    if (outdated) {
+        send_skipped(request);
+        return;
+    }
+    Text text = {0};
+    answer_request(session, request->body, request->client, &text);
+    if (!text.failed) {
+        view_client_send(request->client, text.data, text.size);
+    }
+    text_free(&text);
+}
+
+// The oldest request; false when the session ends.
+static bool take_request(Session* session, ViewRequest* out, bool* outdated) {
+    pthread_mutex_lock(&session->lock);
+    while (session->waiting == 0 && !session->ends) {
+        pthread_cond_wait(&session->wake, &session->lock);
+    }
+
+    const bool there_is_one = !session->ends;
+    if (there_is_one) {
+        *out = session->inbox[0];
+        --session->waiting;
+        memmove(session->inbox, session->inbox + 1, (size_t)session->waiting * sizeof *session->inbox);
+        *outdated = is_outdated(session, out);
+        session->busy_client = out->client;
+        session->busy_id = json_integer_value(json_object_get(out->body, "id"));
+        atomic_store(&session->cancelled, false);
+    }
+    pthread_mutex_unlock(&session->lock);
+    return there_is_one;
+}
+
+static void* run(void* user) {
+    Session* session = user;
+    ViewRequest request;
+    bool outdated = false;
+    while (take_request(session, &request, &outdated)) {
+        work_on(session, &request, outdated);
+
+        pthread_mutex_lock(&session->lock);
+        session->busy_client = NULL;
+        pthread_mutex_unlock(&session->lock);
+        drop_request(&request);
+    }
+    return NULL;
+}
+
+// ---- requests arrive ---------------------------------------------------------------------------------------------
+
+// Ends what is being answered, or what waits under this number. Under the lock.
+static void cancel(Session* session, const ViewClient* client, json_int_t id) {
+    if (session->busy_client == client && session->busy_id == id) {
+        atomic_store(&session->cancelled, true);
+    }
+}
+
+// One page cannot fill the inbox for the others. Under the lock.
+static bool has_room(const Session* session, const ViewClient* client) {
+    int own = 0;
+    for (int i = 0; i < session->waiting; ++i) {
+        own += session->inbox[i].client == client;
+    }
+    return own < VIEW_INBOX_OF_CLIENT && session->waiting < VIEW_INBOX;
+}
+
+// civetweb's threads have small stacks, and jansson goes down once a bracket: a request has few.
+static bool is_flat(const char* text, size_t size) {
+    enum { DEPTH_MOST = 8 };
+    int depth = 0;
+    bool in_text = false;
+    for (size_t i = 0; i < size && depth <= DEPTH_MOST; ++i) {
+        if (in_text && text[i] == '\\') {
+            ++i;  // whatever is escaped ends no text
+        } else if (in_text) {
+            in_text = text[i] != '"';
+        } else if (text[i] == '"') {
+            in_text = true;
+        } else {
+            depth += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+        }
+    }
+    return depth <= DEPTH_MOST;
+}
+
+bool session_receive(Session* session, ViewClient* client, const char* text, size_t size) {
+    json_error_t error;
+    json_t* body = size <= VIEW_FRAME_BYTES && is_flat(text, size)
+                       ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error)
+                       : NULL;
+    if (!json_is_object(body) || !json_is_integer(json_object_get(body, "id"))) {
+        json_decref(body);
+        return false;
+    }
+
+    pthread_mutex_lock(&session->lock);
+    bool taken = true;
+    if (is_kind(body, "cancel")) {
+        cancel(session, client, json_integer_value(json_object_get(body, "id")));
+        json_decref(body);
+    } else if (has_room(session, client) && !session->ends) {
+        view_client_hold(client);
+        session->inbox[session->waiting++] = (ViewRequest){client, body};
+        pthread_cond_signal(&session->wake);
+    } else {
+        json_decref(body);
+        taken = false;
+    }
+    pthread_mutex_unlock(&session->lock);
+    return taken;
+}
+
+void session_forget(Session* session, const ViewClient* client) {
+    pthread_mutex_lock(&session->lock);
+    int kept = 0;
+    for (int i = 0; i < session->waiting; ++i) {
+        if (session->inbox[i].client == client) {
+            drop_request(&session->inbox[i]);
+        } else {
+            session->inbox[kept++] = session->inbox[i];
+        }
+    }
+    session->waiting = kept;
+    if (session->busy_client == client) {
+        atomic_store(&session->cancelled, true);
+    }
+    pthread_mutex_unlock(&session->lock);
+}
+
+// ---- life --------------------------------------------------------------------------------------------------------
+
+int session_open(Session* session, View* view) {
+    Question* question = view->question;
+    *session = (Session){
+        .view = view,
+        .check = {
+            .def = berth_default_checker_def(), .request = {.distance = true, .all = true}, .row_count = 1}};
+    session->start = (double)NAN;
+    session->options = *question->options;
+    session->options.json = session->options.quiet = true;
+    session->question = *question;
+    session->question.options = &session->options;
+    session->check.question = &session->question;
+    session->values = calloc((size_t)question->value_count + 1, sizeof *session->values);
+    session->placed = calloc((size_t)berth_scene_body_count(question->scene) + 1, sizeof *session->placed);
+    if (session->values == NULL || session->placed == NULL) {
+        return cli_out_of_memory();
+    }
+    if (question->value_count > 0) {
+        memcpy(session->values, question->values, (size_t)question->value_count * sizeof(double));
+    }
+
+    (void)pthread_mutex_init(&session->lock, NULL);
+    (void)pthread_cond_init(&session->wake, NULL);
+    return EXIT_FREE;
+}
+
+int session_start(Session* session) {
+    if (pthread_create(&session->thread, NULL, run, session) != 0) {
+        fputs("berth view: no thread can be made\n", stderr);
+        return EXIT_MACHINE;
+    }
+    session->runs = true;
+    return EXIT_FREE;
+}
+
+void session_stop(Session* session) {
+    if (!session->runs) {
+        return;
+    }
+    pthread_mutex_lock(&session->lock);
+    session->ends = true;
+    atomic_store(&session->cancelled, true);
+    pthread_cond_signal(&session->wake);
+    pthread_mutex_unlock(&session->lock);
+    (void)pthread_join(session->thread, NULL);
+    session->runs = false;
+
+    // Pages may be leaving at the same time.
+    pthread_mutex_lock(&session->lock);
+    for (int i = 0; i < session->waiting; ++i) {
+        drop_request(&session->inbox[i]);
+    }
+    session->waiting = 0;
+    pthread_mutex_unlock(&session->lock);
+}
+
+void session_forget_scene(Session* session) {
+    berth_checker_destroy(session->checker);
+    berth_planner_destroy(session->planner);
+    berth_contact_destroy(session->contact.world);
+    session->checker = NULL;
+    session->planner = NULL;
+    session->contact.world = NULL;
+}
+
+void session_close(Session* session) {
+    session_stop(session);
+    session_forget_scene(session);
+    if (session->values != NULL && session->placed != NULL) {
+        (void)pthread_mutex_destroy(&session->lock);
+        (void)pthread_cond_destroy(&session->wake);
+    }
+    free(session->values);
+    free(session->placed);
+    session->values = NULL;
+    session->placed = NULL;
+}

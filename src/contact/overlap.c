@@ -1,0 +1,669 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The law of the overlap: what two pieces have in common, and the force of two bodies that follows from it. Volume, first
+// moment and outer surface of what is common add up over pieces, so they do not depend on how a surface is divided into
+// triangles or contacts into points. docs/contact.md derives the law.
+// Entries: bi_contact_overlap (two pieces), bi_contact_overlap_forces (two bodies).
+
+#include "contact/contact.h"
+#include "math/math.h"
+
+// How much the surface of the body without a seam counts beside that of the one with it.
+#define SEAM_OTHER 1e-3
+
+static const double PI = 3.141592653589793;
+
+// ---- two polyhedra -------------------------------------------------------------------------------------------
+
+// One of the two bodies while the faces of the other are cut by its planes; all in A's frame.
+typedef struct Side {
+    const Body* body;
+    const Piece* piece;
+    Pose to_a;
+    PlaneAt* planes;  // those that cut something off the other piece
+    int32_t plane_count;
+} Side;
+
+typedef struct Common {
+    Work* work;
+    Overlap* out;
+    Vec3* polygon;
+    Vec3* next;
+    int32_t count;
+    Vec3 origin;  // that tetrahedra start from, near what is common
+    bool started;
+    Vec3 outer;   // area vector of the outer faces of the body at work
+    double seam;  // area of its other faces
+} Common;
+
+static void swap_polygons(Common* common) {
+    Vec3* swapped = common->polygon;
+    common->polygon = common->next;
+    common->next = swapped;
+}
+
+// Cuts off what is above a plane.
+static void cut_polygon(Common* common, const PlaneAt* plane) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < common->count; ++i) {
+        const Vec3 from = common->polygon[i], to = common->polygon[i + 1 < common->count ? i + 1 : 0];
+        const double above_from = v3_dot(plane->normal, from) - plane->offset;
+        const double above_to = v3_dot(plane->normal, to) - plane->offset;
+
+        if (above_from <= 0.0) {
+            common->next[count++] = from;
+        }
+        if ((above_from <= 0.0) != (above_to <= 0.0)) {
+            common->next[count++] = v3_lerp(from, to, clamp(above_from / (above_from - above_to), 0.0, 1.0));
+        }
+    }
+
+    common->count = count;
+    swap_polygons(common);
+}
+
+// The part of a face that lies in the other piece. Of two faces in one plane that look the same way A's stands for both.
+static void cut_face(Common* common, const Side* own, const Side* other, int32_t index, bool of_b) {
+    const Polytope* p = &own->piece->polytope;
+    const PolyFace* face = &p->faces[index];
+    const Vec3 normal = pose_turn(&own->to_a, face->normal);
+
+    common->count = face->count;
+    for (int32_t k = 0; k < face->count; ++k) {
+        common->polygon[k] = pose_apply(&own->to_a, p->vertices[p->corners[face->first + k].vertex]);
+    }
+
+    for (int32_t i = 0; i < other->plane_count && common->count > 0; ++i) {
+        const PlaneAt* plane = &other->planes[i];
+        if (of_b && v3_dot(plane->normal, normal) > 1.0 - BI_CONTACT_TIE) {
+            double off = 0.0;
+            for (int32_t k = 0; k < common->count; ++k) {
+                off = fmax(off, fabs(v3_dot(plane->normal, common->polygon[k]) - plane->offset));
+            }
+            if (off <= common->work->slack) {
+                common->count = 0;
+                break;
+            }
+        }
+        cut_polygon(common, plane);
+    }
+}
+
+// Area vector of the polygon, from its first corner; twice.
+static Vec3 polygon_area(const Common* common) {
+    Vec3 twice = v3(0.0, 0.0, 0.0);
+    for (int32_t k = 1; k + 1 < common->count; ++k) {
+        twice = v3_add(twice, v3_cross(v3_sub(common->polygon[k], common->polygon[0]),
+                                       v3_sub(common->polygon[k + 1], common->polygon[0])));
+    }
+    return twice;
+}
+
+static void add_volume(Common* common) {
+    Overlap* out = common->out;
+    for (int32_t k = 1; k + 1 < common->count; ++k) {
+        const Vec3 a = v3_sub(common->polygon[0], common->origin);
+        const Vec3 b = v3_sub(common->polygon[k], common->origin);
+        const Vec3 c = v3_sub(common->polygon[k + 1], common->origin);
+        const double six = v3_dot(a, v3_cross(b, c));
+        out->volume += six / 6.0;
+        out->first = v3_mad(out->first, six / 24.0, v3_add(a, v3_add(b, c)));
+    }
+}
+
+// Adds an outer surface: `sign` 1 for B's, -1 for A's; `share` -1 takes a part away that another piece covers. Moments
+// by the midpoints of triangles' sides, which is exact for products of two coordinates.
+static void add_surface(Common* common, double sign, double share) {
+    Overlap* out = common->out;
+    const Vec3 twice = polygon_area(common);
+    out->push = v3_mad(out->push, 0.25 * sign * share, twice);
+    common->outer = v3_mad(common->outer, 0.5 * sign * share, twice);
+    common->seam -= 0.5 * share * v3_length(twice);
+
+    for (int32_t k = 1; k + 1 < common->count; ++k) {
+        const Vec3 corner[3] = {v3_sub(common->polygon[0], common->origin),
+                                v3_sub(common->polygon[k], common->origin),
+                                v3_sub(common->polygon[k + 1], common->origin)};
+        const double area =
+            0.25 * share * v3_length(v3_cross(v3_sub(corner[1], corner[0]), v3_sub(corner[2], corner[0])));
+        out->area += area;
+        for (int i = 0; i < 3; ++i) {
+            const Vec3 x = v3_lerp(corner[i], corner[(i + 1) % 3], 0.5);
+            out->area_first = v3_mad(out->area_first, area / 3.0, x);
+            for (int row = 0; row < 3; ++row) {
+                out->area_second[row] = v3_mad(out->area_second[row], v3_at(x, row) * area / 3.0, x);
+            }
+        }
+    }
+}
+
+// Takes away what other pieces of the same body cover of this face.
+static void take_covers_away(Common* common, const Side* own, const Side* other, int32_t index, bool of_b) {
+    const PolyFace* face = &own->piece->polytope.faces[index];
+    const BerthContactWorld* world = common->work->world;
+
+    for (int32_t i = 0; i < face->cover_count; ++i) {
+        const FaceCover* cover = &world->covers[face->first_cover + i];
+        const Polytope* p = &world->pieces[own->body->first_piece + cover->piece].polytope;
+        const PolyFace* by = &p->faces[cover->face];
+        cut_face(common, own, other, index, of_b);
+        for (int32_t k = 0; k < by->count && common->count > 0; ++k) {
+            const PolyCorner* corner = &p->corners[by->first + k];
+            const Vec3 normal = pose_turn(&own->to_a, corner->side);
+            cut_polygon(common, &(PlaneAt){normal, corner->offset + v3_dot(normal, own->to_a.t)});
+        }
+        if (common->count >= 3) {
+            add_surface(common, of_b ? 1.0 : -1.0, -1.0);
+        }
+    }
+}
+
+// All faces of one piece, cut by the planes of the other.
+static void add_faces(Common* common, const Side* own, const Side* other, bool of_b) {
+    const Polytope* p = &own->piece->polytope;
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        cut_face(common, own, other, f, of_b);
+        if (common->count < 3) {
+            continue;
+        }
+        if (!common->started) {
+            common->origin = common->polygon[0];
+            common->started = true;
+        }
+
+        add_volume(common);
+        common->seam += 0.5 * v3_length(polygon_area(common));
+        if (!p->faces[f].inner) {
+            add_surface(common, of_b ? 1.0 : -1.0, 1.0);
+            take_covers_away(common, own, other, f, of_b);
+        }
+    }
+}
+
+// The planes of `side` that some vertex of `other` is above.
+static void list_planes(Side* side, const Side* other) {
+    const Polytope* p = &side->piece->polytope;
+    const Polytope* q = &other->piece->polytope;
+    int32_t hint = 0;
+
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const Vec3 normal = pose_turn(&side->to_a, p->faces[f].normal);
+        const double offset = p->faces[f].offset + v3_dot(normal, side->to_a.t);
+        const Vec3 inside = pose_turn_back(&other->to_a, normal);
+        hint = polytope_support(q, inside, hint);
+        const double reach = v3_dot(inside, q->vertices[hint]) + v3_dot(normal, other->to_a.t);
+        if (reach > offset - BI_CONTACT_TIE * p->radius) {
+            side->planes[side->plane_count++] = (PlaneAt){normal, offset};
+        }
+    }
+}
+
+// Without seams the outer surfaces of both bodies have the same area vector, since together they are closed. A seam of one
+// body ends what is common there, and the other body's surface with it: then the outer surface of the body with the seam
+// tells the direction, and the other's only where there is none.
+static void choose_direction(Vec3 outer_b, double seam_b, Vec3 outer_a, double seam_a, Overlap* out) {
+    const double size_a = v3_length(outer_a), size_b = v3_length(outer_b);
+    const double weight_b = (seam_b + SEAM_OTHER * seam_a) * size_b;
+    const double weight_a = (seam_a + SEAM_OTHER * seam_b) * size_a;
+    const double both = weight_a + weight_b;
+    if (both > 0.0) {
+        out->push = v3_mad(v3_scale(outer_b, weight_b / both), weight_a / both, outer_a);
+    }
+}
+
+// Moments are added up about the origin of the tetrahedra; from here on they are about that of the frame.
+static void shift_moments(Overlap* out, Vec3 origin) {
+    const Vec3 m = out->area_first;
+    for (int row = 0; row < 3; ++row) {
+        const double along = v3_at(origin, row);
+        const Vec3 mixed = v3_add(v3_scale(m, along), v3_scale(origin, v3_at(m, row) + along * out->area));
+        out->area_second[row] = v3_add(out->area_second[row], mixed);
+    }
+    out->area_first = v3_mad(m, out->area, origin);
+    out->first = v3_mad(out->first, out->volume, origin);
+}
+
+static void overlap_polytopes(Work* work, const Body* a, const Body* b, Overlap* out) {
+    BerthContactWorld* world = work->world;
+    Side side_a = {a, work->a, pose_identity(), world->planes[0], 0};
+    Side side_b = {b, work->b, work->a_from_b, world->planes[1], 0};
+    list_planes(&side_a, &side_b);
+    list_planes(&side_b, &side_a);
+
+    Common common = {.work = work, .out = out, .polygon = world->polygon[0], .next = world->polygon[1]};
+    add_faces(&common, &side_b, &side_a, true);
+    const Vec3 outer_b = common.outer;
+    const double seam_b = fmax(common.seam, 0.0);
+    common.outer = v3(0.0, 0.0, 0.0);
+    common.seam = 0.0;
+    add_faces(&common, &side_a, &side_b, false);
+    choose_direction(outer_b, seam_b, common.outer, fmax(common.seam, 0.0), out);
+
+    shift_moments(out, common.origin);
+}
+
+// A half-space has no end: what is common is the polyhedron below the plane, whose surface up there is a polygon.
+static void overlap_halfspace(Work* work, Overlap* out) {
+    const bool flipped = work->a->kind == PIECE_HALFSPACE;
+    const Piece* half = flipped ? work->a : work->b;
+    const Polytope* p = flipped ? &work->b->polytope : &work->a->polytope;
+    const Pose to_a = flipped ? work->a_from_b : pose_identity();
+    const Vec3 normal = flipped ? half->normal : pose_turn(&work->a_from_b, half->normal);
+    const double offset = half->offset + (flipped ? 0.0 : v3_dot(normal, work->a_from_b.t));
+    const PlaneAt plane = {normal, offset};
+
+    // Tetrahedra from a point of the plane: its own polygon has no volume with it.
+    const Vec3 centre = pose_apply(&to_a, p->centre);
+    Common common = {.work = work,
+                     .out = out,
+                     .polygon = work->world->polygon[0],
+                     .next = work->world->polygon[1],
+                     .origin = v3_mad(centre, offset - v3_dot(normal, centre), normal)};
+
+    Vec3 push = v3(0.0, 0.0, 0.0);
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const PolyFace* face = &p->faces[f];
+        common.count = face->count;
+        for (int32_t k = 0; k < face->count; ++k) {
+            common.polygon[k] = pose_apply(&to_a, p->vertices[p->corners[face->first + k].vertex]);
+        }
+        cut_polygon(&common, &plane);
+        if (common.count < 3) {
+            continue;
+        }
+
+        add_volume(&common);
+        push = v3_mad(push, -0.5, polygon_area(&common));
+        if (!face->inner) {
+            add_surface(&common, flipped ? 1.0 : -1.0, 2.0);
+        }
+    }
+
+    // The plane's own normal is the direction, whatever the faces of the polyhedron say.
+    const double across = fabs(v3_dot(push, normal));
+    out->push = v3_scale(normal, flipped ? -across : across);
+
+    shift_moments(out, common.origin);
+}
+
+// ---- balls -----------------------------------------------------------------------------------------------------
+
+// Area that the triangle of the origin and two points has in common with a disc around the origin, signed, in a plane.
+static double disc_triangle(double ax, double ay, double bx, double by, double r) {
+    const double dx = bx - ax, dy = by - ay, aa = dx * dx + dy * dy;
+    const double mid = ax * dx + ay * dy, cc = ax * ax + ay * ay - r * r;
+    const double det = mid * mid - aa * cc;
+    const double whole = atan2(ax * by - ay * bx, ax * bx + ay * by);
+    if (!(aa > 0.0) || !(det > 0.0)) {
+        return 0.5 * r * r * whole;
+    }
+
+    // The part of the side within the disc is straight, the rest are arcs.
+    const double root = sqrt(det), s = (-mid - root) / aa, t = (-mid + root) / aa;
+    if (t <= 0.0 || s >= 1.0) {
+        return 0.5 * r * r * whole;
+    }
+    const double from = fmax(s, 0.0), to = fmin(t, 1.0);
+    const double px = ax + from * dx, py = ay + from * dy, qx = ax + to * dx, qy = ay + to * dy;
+    const double before = atan2(ax * py - ay * px, ax * px + ay * py);
+    const double after = atan2(qx * by - qy * bx, qx * bx + qy * by);
+    return 0.5 * (px * qy - py * qx) + 0.5 * r * r * (before + after);
+}
+
+// Area of a polygon in a plane within the ball's disc there.
+static double disc_area(const Vec3* polygon, int32_t count, Vec3 normal, Vec3 centre, double radius) {
+    const double height = v3_dot(normal, v3_sub(centre, polygon[0]));
+    if (!(fabs(height) < radius)) {
+        return 0.0;
+    }
+
+    const Vec3 axis = fabs(normal.x) < 0.6 ? v3(1.0, 0.0, 0.0) : v3(0.0, 1.0, 0.0);
+    const Vec3 x = v3_unit_or(v3_cross(normal, axis), axis), y = v3_cross(normal, x);
+    const double r = sqrt(radius * radius - height * height);
+    double area = 0.0;
+    for (int32_t k = 0; k < count; ++k) {
+        const Vec3 a = v3_sub(polygon[k], centre), b = v3_sub(polygon[k + 1 < count ? k + 1 : 0], centre);
+        area += disc_triangle(v3_dot(a, x), v3_dot(a, y), v3_dot(b, x), v3_dot(b, y), r);
+    }
+    return fmax(area, 0.0);
+}
+
+// Area vectors of the polyhedron's faces within a ball: all of them, or those that nothing covers.
+static Vec3 faces_in_ball(const Work* work, const Body* body, const Polytope* p, Vec3 centre, double radius,
+                          bool outer) {
+    const BerthContactWorld* world = work->world;
+    Vec3 sum = v3(0.0, 0.0, 0.0);
+
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const PolyFace* face = &p->faces[f];
+        const double height = v3_dot(face->normal, centre) - face->offset;
+        if ((outer && face->inner) || !(fabs(height) < radius)) {
+            continue;
+        }
+
+        Common common = {.polygon = world->polygon[0], .next = world->polygon[1], .count = face->count};
+        for (int32_t k = 0; k < face->count; ++k) {
+            common.polygon[k] = p->vertices[p->corners[face->first + k].vertex];
+        }
+        double area = disc_area(common.polygon, common.count, face->normal, centre, radius);
+
+        for (int32_t i = 0; outer && area > 0.0 && i < face->cover_count; ++i) {
+            const FaceCover* cover = &world->covers[face->first_cover + i];
+            const Polytope* q = &world->pieces[body->first_piece + cover->piece].polytope;
+            const PolyFace* by = &q->faces[cover->face];
+            common.count = face->count;
+            for (int32_t k = 0; k < face->count; ++k) {
+                common.polygon[k] = p->vertices[p->corners[face->first + k].vertex];
+            }
+            for (int32_t k = 0; k < by->count && common.count > 0; ++k) {
+                const PolyCorner* corner = &q->corners[by->first + k];
+                cut_polygon(&common, &(PlaneAt){corner->side, corner->offset});
+            }
+            if (common.count >= 3) {
+                area -= disc_area(common.polygon, common.count, face->normal, centre, radius);
+            }
+        }
+        sum = v3_mad(sum, fmax(area, 0.0), face->normal);
+    }
+    return sum;
+}
+
+// Volume of a ball in a polyhedron. The volume's gradient by the centre is the area vector of the faces in the ball,
+// which is known in closed form; its integral on the way out of the polyhedron is the volume. Gauss's rule of eight
+// points is exact while one face is in the ball.
+static double ball_volume(const Work* work, const Body* body, const Polytope* p, Vec3 centre, double radius) {
+    static const double places[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                     0.9602898564975363};
+    static const double weights[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                      0.1012285362903763};
+    int32_t face = 0;
+    const double height = polytope_height(p, centre, &face);
+    if (!(height < radius)) {
+        return 0.0;
+    }
+
+    // Two legs: until the centre is half a radius from leaving, and from there.
+    const Vec3 out = p->faces[face].normal;
+    const double way = radius - height, middle = fmax(0.0, way - 2.0 * radius);
+    double volume = 0.0;
+    for (int leg = 0; leg < 2; ++leg) {
+        const double from = leg == 0 ? 0.0 : middle, to = leg == 0 ? middle : way;
+        for (int i = 0; i < 8 && to > from; ++i) {
+            const double place = i % 2 == 0 ? places[i / 2] : -places[i / 2];
+            const Vec3 at = v3_mad(centre, 0.5 * (from + to) + 0.5 * place * (to - from), out);
+            const Vec3 faces = faces_in_ball(work, body, p, at, radius, false);
+            volume += 0.5 * (to - from) * weights[i / 2] * v3_dot(faces, out);
+        }
+    }
+    return fmax(volume, 0.0);
+}
+
+// `push` out of the other body; the line of the force goes through the ball's centre.
+static void set_ball_overlap(Overlap* out, double volume, Vec3 push, Vec3 centre, double radius,
+                             bool ball_is_a) {
+    const double area = v3_length(push);
+    const Vec3 outward = v3_unit_or(push, v3(0.0, 0.0, 0.0));
+    const double depth = area > 0.0 ? volume / area : 0.0;
+    const Vec3 point = v3_mad(centre, -(radius - fmin(depth, radius)), outward);
+
+    *out = (Overlap){.volume = volume,
+                     .first = v3_scale(point, volume),
+                     .push = ball_is_a ? push : v3_neg(push),
+                     .area = area,
+                     .area_first = v3_scale(point, area)};
+    for (int row = 0; row < 3; ++row) {
+        out->area_second[row] = v3_scale(point, v3_at(point, row) * area);
+    }
+}
+
+static void overlap_ball(Work* work, const Body* a, const Body* b, Overlap* out) {
+    const bool ball_is_a = work->a->kind == PIECE_ROUND;
+    const Piece* ball = ball_is_a ? work->a : work->b;
+    const Piece* other = ball_is_a ? work->b : work->a;
+    const Body* body = ball_is_a ? b : a;
+    const Pose to_a = ball_is_a ? work->a_from_b : pose_identity();
+    const double r = ball->radius;
+
+    const Vec3 centre = ball_is_a ? ball->core[0] : pose_apply(&work->a_from_b, ball->core[0]);
+    const Vec3 inside = pose_apply_back(&to_a, centre);
+    double volume = 0.0;
+    Vec3 push = v3(0.0, 0.0, 0.0);
+
+    if (other->kind == PIECE_POLYTOPE) {
+        volume = ball_volume(work, body, &other->polytope, inside, r);
+        push = pose_turn(&to_a, faces_in_ball(work, body, &other->polytope, inside, r, true));
+    } else if (other->kind == PIECE_HALFSPACE) {
+        const double cap = clamp(r - (v3_dot(other->normal, inside) - other->offset), 0.0, 2.0 * r);
+        volume = PI * cap * cap * (r - cap / 3.0);
+        push = v3_scale(pose_turn(&to_a, other->normal),
+                        PI * fmax(cap * (2.0 * r - cap), BI_CONTACT_KEEP * r * r));
+    } else {
+        const Vec3 apart = v3_sub(inside, other->core[0]);
+        const double d = v3_length(apart), s = other->radius, sum = r + s;
+        if (d < sum && d > fabs(r - s)) {
+            volume =
+                PI * (sum - d) * (sum - d) * (d * d + 2.0 * d * sum - 3.0 * (r - s) * (r - s)) / (12.0 * d);
+        } else if (d < sum) {
+            const double small = fmin(r, s);
+            volume = 4.0 / 3.0 * PI * small * small * small;
+        }
+        const double x = d > 0.0 ? (d * d - r * r + s * s) / (2.0 * d) : 0.0;
+        push =
+            v3_scale(v3_unit_or(apart, v3(0.0, 0.0, 1.0)), PI * fmax(s * s - x * x, BI_CONTACT_KEEP * s * s));
+        push = pose_turn(&to_a, push);
+    }
+    set_ball_overlap(out, volume, push, centre, r, ball_is_a);
+}
+
+bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out) {
+    *out = (Overlap){.volume = 0.0};
+    const PieceKind one = work->a->kind, other = work->b->kind;
+    const bool ball_a = one == PIECE_ROUND && work->a->core_count == 1;
+    const bool ball_b = other == PIECE_ROUND && work->b->core_count == 1;
+    const bool solid_a = ball_a || one == PIECE_POLYTOPE || one == PIECE_HALFSPACE;
+    const bool solid_b = ball_b || other == PIECE_POLYTOPE || other == PIECE_HALFSPACE;
+    if (!solid_a || !solid_b) {
+        return false;  // capsules and flat pieces keep the law by points
+    }
+
+    if (ball_a || ball_b) {
+        overlap_ball(work, a, b, out);
+    } else if (one == PIECE_HALFSPACE || other == PIECE_HALFSPACE) {
+        overlap_halfspace(work, out);
+    } else {
+        overlap_polytopes(work, a, b, out);
+    }
+    out->volume = out->volume > 0.0 ? out->volume : 0.0;
+    return true;
+}
+
+// ---- forces ------------------------------------------------------------------------------------------------------
+
+// Two bodies, with all that their pieces have in common; in the world.
+typedef struct Law {
+    const BerthContactWorld* world;
+    const BerthMaterial* material;
+    const Body *a, *b;
+    double raise;  // volume of all over that of what has a direction
+    double area;   // outer surface of all
+} Law;
+
+// Damping and friction of a part, spread evenly over its outer surface, with the rates at the surface's middle.
+static void add_dampers(const Law* law, const Overlap* part, Vec3 n, double spring, BerthWrench* sum,
+                        Vec3* middle) {
+    const double share = part->area / law->area;
+    const Vec3 m = v3_scale(part->area_first, 1.0 / part->area);
+    const Pose* pose = &law->a->world_from_body;
+    const Vec3 at = pose_apply(pose, m);
+    const Vec3 dv = v3_sub(body_speed(law->a, at), body_speed(law->b, at));
+    const Vec3 spin = v3_sub(law->a->spin, law->b->spin);
+    const double out_speed = v3_dot(dv, n);
+
+    // A damper never pulls, and friction is no more than its share of what presses.
+    const double damping = law->material->damping * share;
+    const double press = fmax(0.0, spring - damping * out_speed);
+    Vec3 side = v3_scale(v3_mad(dv, -out_speed, n), -law->material->viscosity * share);
+    double slip = 1.0;
+    if (law->world->def.coulomb) {
+        const double most = law->material->friction * press, size = v3_length(side);
+        slip = size > most ? most / size : 1.0;
+    }
+    sum->force = v3_mad(v3_scale(side, slip), press - spring, n);
+
+    // Second moments of the surface about its middle resist rocking (across n) and spinning (along n).
+    const Vec3 local_n = pose_turn_back(pose, n), local_spin = pose_turn_back(pose, spin);
+    Vec3 second[3];
+    double around = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        second[row] = v3_mad(part->area_second[row], -v3_at(m, row), part->area_first);
+        around += v3_at(second[row], row);
+    }
+    const Vec3 lever = v3_cross(local_n, local_spin);
+    const Vec3 rocked = columns_apply(second, lever);
+    const Vec3 rock = v3_scale(v3_cross(local_n, rocked), press > 0.0 ? damping / part->area : 0.0);
+    around -= v3_dot(local_n, columns_apply(second, local_n));
+    const double twist = -slip * law->material->viscosity * share / part->area * fmax(around, 0.0) *
+                         v3_dot(local_spin, local_n);
+    sum->moment = v3_mad(pose_turn(pose, rock), press > 0.0 ? twist : 0.0, n);
+    *middle = at;
+}
+
+static void add_wrench(BerthWrench* wrench, Vec3 force, Vec3 arm, Vec3 moment) {
+    wrench->force = v3_add(wrench->force, force);
+    wrench->moment = v3_add(wrench->moment, v3_add(v3_cross(arm, force), moment));
+}
+
+// Sums over the parts of two bodies that friction at rest needs.
+typedef struct Press {
+    Vec3 force;     // of springs, on A
+    double size;    // sum of their sizes
+    Vec3 point;     // sum of points times sizes
+    double spread;  // sum of sizes times the square of how far the surface reaches from its middle, m2
+} Press;
+
+// The part's force on A, into both bodies' sums. Returns it.
+static Vec3 add_part(BerthContactWorld* world, const BodyPair* pair, const Law* law, const Overlap* part,
+                     Press* press) {
+    const Vec3 centre_a = pose_apply(&law->a->world_from_body, law->a->centroid);
+    const Vec3 centre_b = pose_apply(&law->b->world_from_body, law->b->centroid);
+    const double surface = v3_length(part->push);
+    if (!(surface > 0.0 && part->volume > 0.0)) {
+        return v3(0.0, 0.0, 0.0);
+    }
+
+    // The spring at the middle of the volume.
+    const Vec3 n = pose_turn(&law->a->world_from_body, v3_scale(part->push, 1.0 / surface));
+    const double spring = law->material->foundation * part->volume * law->raise;
+    const Vec3 point = pose_apply(&law->a->world_from_body, v3_scale(part->first, 1.0 / part->volume));
+    const Vec3 push = v3_scale(n, spring);
+    add_wrench(&world->wrenches[pair->a], push, v3_sub(point, centre_a), v3(0.0, 0.0, 0.0));
+    add_wrench(&world->wrenches[pair->b], v3_neg(push), v3_sub(point, centre_b), v3(0.0, 0.0, 0.0));
+    press->force = v3_add(press->force, push);
+    press->size += spring;
+    press->point = v3_mad(press->point, spring, point);
+    if (!(part->area > 0.0)) {
+        return push;
+    }
+
+    const Vec3 m = v3_scale(part->area_first, 1.0 / part->area);
+    double around = -v3_dot(m, part->area_first);
+    for (int row = 0; row < 3; ++row) {
+        around += v3_at(part->area_second[row], row);
+    }
+    press->spread += spring * fmax(around, 0.0) / part->area;
+
+    BerthWrench damped;
+    Vec3 middle;
+    add_dampers(law, part, n, spring, &damped, &middle);
+    add_wrench(&world->wrenches[pair->a], damped.force, v3_sub(middle, centre_a), damped.moment);
+    add_wrench(&world->wrenches[pair->b], v3_neg(damped.force), v3_sub(middle, centre_b),
+               v3_neg(damped.moment));
+    return v3_add(push, damped.force);
+}
+
+// Friction at rest: a spring along the surface from where the bodies began to touch, stretched while steps are made, that
+// gives way beyond friction times what presses. Without it all that stands creeps.
+static void hold_by_friction(BerthContactWorld* world, const BodyPair* pair, const Law* law,
+                             const Press* press) {
+    Stick* stick = &world->sticks[pair - world->pairs];
+    const double normal = v3_length(press->force);
+    if (!(normal > 0.0) || !world->def.coulomb) {
+        *stick = (Stick){.twist = 0.0};
+        return;
+    }
+
+    // The stretch goes on with the speed along the surface.
+    const Vec3 n = v3_scale(press->force, 1.0 / normal), point = v3_scale(press->point, 1.0 / press->size);
+    const Vec3 dv = v3_sub(body_speed(law->a, point), body_speed(law->b, point));
+    const Vec3 stretched = v3_mad(stick->stretch, world->implicit, dv);
+    stick->stretch = v3_mad(stretched, -v3_dot(stretched, n), n);
+    stick->twist += world->implicit * v3_dot(v3_sub(law->a->spin, law->b->spin), n);
+
+    // What dampers along the surface do already is friction, too.
+    const Vec3 side = v3_mad(dv, -v3_dot(dv, n), n);
+    const double left =
+        fmax(0.0, law->material->friction * normal - law->material->viscosity * v3_length(side));
+    const double stiffness = 0.5 * law->material->foundation * law->area;
+    const double pull = stiffness * v3_length(stick->stretch);
+    if (pull > left) {
+        stick->stretch = v3_scale(stick->stretch, left / pull);
+    }
+
+    const double radius_sq = press->spread / press->size, radius = sqrt(radius_sq);
+    const double most = radius_sq > 0.0 ? left / (stiffness * radius) : 0.0;
+    stick->twist = clamp(stick->twist, -most, most);
+
+    const Vec3 force = v3_scale(stick->stretch, -stiffness);
+    const Vec3 moment = v3_scale(n, -stiffness * radius_sq * stick->twist);
+    const Vec3 centre_a = pose_apply(&law->a->world_from_body, law->a->centroid);
+    const Vec3 centre_b = pose_apply(&law->b->world_from_body, law->b->centroid);
+    add_wrench(&world->wrenches[pair->a], force, v3_sub(point, centre_a), moment);
+    add_wrench(&world->wrenches[pair->b], v3_neg(force), v3_sub(point, centre_b), v3_neg(moment));
+}
+
+void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end) {
+    BerthMaterial material = pair->material;
+    material.damping = damper_rate(world, pair, material.damping, 1.0);
+    material.viscosity = damper_rate(world, pair, material.viscosity, 1.0);
+    Law law = {
+        .world = world, .material = &material, .a = &world->bodies[pair->a], .b = &world->bodies[pair->b]};
+
+    double all = 0.0, directed = 0.0;
+    for (int32_t i = 0; i < world->overlap_count; ++i) {
+        const Overlap* part = &world->overlaps[i];
+        all += part->volume;
+        directed += v3_length_sq(part->push) > 0.0 ? part->volume : 0.0;
+        law.area += part->area;
+    }
+    law.raise = directed > 0.0 ? all / directed : 0.0;
+
+    Press press = {.size = 0.0};
+    for (int32_t i = 0; i < world->overlap_count; ++i) {
+        const Overlap* part = &world->overlaps[i];
+        const Vec3 force = add_part(world, pair, &law, part, &press);
+
+        // What is told of single points is their share by depth; the sum is what acts.
+        double depth = 0.0;
+        for (int32_t k = first; k < end; ++k) {
+            const BerthContact* c = &world->contacts[k];
+            depth += c->piece_a == part->piece_a && c->piece_b == part->piece_b ? c->depth : 0.0;
+        }
+        for (int32_t k = first; k < end; ++k) {
+            BerthContact* c = &world->contacts[k];
+            if (c->piece_a == part->piece_a && c->piece_b == part->piece_b) {
+                c->force = depth > 0.0 ? v3_scale(force, c->depth / depth) : v3(0.0, 0.0, 0.0);
+            }
+        }
+    }
+    hold_by_friction(world, pair, &law, &press);
+}
+
+bool bi_contact_has_overlap(const BerthContactWorld* world, const BerthContact* c) {
+    for (int32_t i = 0; i < world->overlap_count; ++i) {
+        if (world->overlaps[i].piece_a == c->piece_a && world->overlaps[i].piece_b == c->piece_b) {
+            return true;
+        }
+    }
+    return false;
+}
