@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What the program and the page say to each other, as docs/reference/view.md tells it. Types only.
+
+export type Verdict = "free" | "collision" | "unknown";
+export type Point = [number, number, number];
+export type Pose = number[]; // 3 x 4, row by row
+
+export interface Value {
+    name: string;
+    robot: number;
+    type: string;
+    lower: number | null;
+    upper: number | null;
+    value: number;
+}
+
+export interface NamedState {
+    name: string;
+    values: Record<string, number>;
+}
+
+export interface Robot {
+    name: string;
+    named_states: NamedState[];
+    tips: number[];
+}
+
+export interface Body {
+    name: string;
+    kind: "link" | "object" | "attached";
+    robot: number | null;
+    moves: boolean;
+    pose?: Pose;
+    map?: { dim: number; resolution: number }; // of objects that are maps
+}
+
+export type Shape =
+    | { kind: "box"; half: Point }
+    | { kind: "sphere"; radius: number }
+    | { kind: "cylinder" | "cone" | "capsule"; radius: number; length: number }
+    | { kind: "rss"; half: [number, number]; radius: number }
+    | { kind: "halfspace"; normal: Point; offset: number }
+    | { kind: "mesh"; first_vertex: number; vertex_count: number; first_index: number; index_count: number }
+    | { kind: "cells"; first_vertex: number; count: number; size: number };
+
+export interface Part {
+    body: number;
+    layer: string;
+    shape: Shape;
+    pose: Pose;
+    color?: [number, number, number, number];
+}
+
+export interface Counted {
+    what: string;
+    count: number;
+}
+
+export interface Trajectory {
+    times: number[] | null; // null: a row a unit
+    rows: number[][];
+    interpolation: string;
+}
+
+/** How many vertices come before the indices in the bytes. */
+export interface GeometrySize {
+    vertices: number;
+    indices: number;
+}
+
+export interface SceneText {
+    version: string;
+    title: string;
+    values: Value[];
+    robots: Robot[];
+    bodies: Body[];
+    parts: Part[];
+    trajectory: Trajectory | null;
+    assumed: Counted[];
+    declared: Counted[];
+    proven: number;
+    warnings: string[];
+    layers?: string[];
+    geometry?: GeometrySize;
+}
+
+export interface Nearness {
+    a: string;
+    b: string;
+    lower: number | null;
+    upper: number | null;
+    point_a?: Point | null;
+    point_b?: Point | null;
+}
+
+export interface Hit {
+    a: string;
+    b: string;
+    point?: Point | null;
+    depth?: number | null;
+    normal?: Point | null;
+}
+
+export interface StateAnswer {
+    poses: number[]; // 12 a body, one after the other
+    verdict: Verdict;
+    reason?: string | null;
+    a?: string | null; // of an unknown answer: what it is about
+    b?: string | null;
+    clearance: Nearness | null;
+    hits: Hit[];
+    near: Nearness[];
+    assumed?: Counted[];
+    seconds?: number;
+    values?: number[];
+    t?: number;
+}
+
+export interface PairRow {
+    other: string;
+    status: "checked" | "declared" | "assumed" | "proven";
+    reason?: string | null;
+}
+
+export interface ProfilePoint {
+    t: number;
+    lower: number | null;
+    upper: number | null;
+    a?: string | null;
+    b?: string | null;
+}
+
+export interface SegmentWork {
+    verdict: Verdict;
+    configurations: number;
+}
+
+export interface FirstContact {
+    segment: number;
+    t: number | [number, number];
+    time?: number | [number, number];
+    a: string;
+    b: string;
+}
+
+export interface PathAnswer {
+    verdict: Verdict;
+    reason?: string | null;
+    clearance?: { lower?: number | null; upper?: number | null; a?: string; b?: string } | null;
+    profile: ProfilePoint[];
+    segments: SegmentWork[];
+    first_contact?: FirstContact | null;
+    segment?: number;
+    t?: number | [number, number];
+    a?: string;
+    b?: string;
+    stats?: { configurations?: number; pairs?: number; seconds?: number };
+}
+
+export interface PlanAnswer {
+    verdict: "found" | "none";
+    reason?: string;
+    path?: number[][];
+    length?: number;
+    seconds?: number;
+    certified?: boolean;
+    clearance?: { lower?: number | null } | null;
+}
+
+export interface Contact {
+    a: string;
+    b: string;
+    point: Point;
+    normal: Point;
+    depth: number | null;
+    force: Point | number | null;
+}
+
+export interface Leaf {
+    low: Point;
+    high: Point;
+    bodies: number[] | number;
+}
+
+export interface BallAnswer {
+    verdict: Verdict;
+    distance: { lower: number | null; upper: number | null } | number | null;
+    nearest: number[] | null;
+}
+
+/** Lower bounds of the distance, row by row from the corner that was asked for. */
+export interface SliceAnswer {
+    size: [number, number];
+    distance: (number | null)[];
+}
+
+/** Five numbers a leaf: its corner, its width, and 0 free, 1 occupied, 2 unknown; in the frame of `pose`. */
+export interface CellsAnswer {
+    dim: number;
+    pose: Pose;
+    height: number[];
+    leaves: number[];
+    count: number;
+}
+
+/** A part of a cell's side, and how far the nearest obstacle is from its two ends, L1. */
+export interface Interval {
+    face: number; // 0 -x, 1 +x, 2 -y, 3 +y
+    from: number;
+    to: number;
+    distance_from: number;
+    distance_to: number;
+    obstacle: number;
+}
+
+export interface PerimeterAnswer {
+    pose: Pose;
+    height: number[];
+    leaf: number[];
+    intervals: Interval[];
+}
+
+export interface Permit {
+    event: "monitor";
+    verdict: string; // "go"; all else is a stop
+    reason?: string | null;
+    cause?: string | null;
+    distance?: number | null;
+    required?: number | null;
+    point_a?: Point | null;
+    point_b?: Point | null;
+    values?: number[];
+}
+
+export interface Recording {
+    states: StateAnswer[];
+    path?: PathAnswer | null;
+    start?: number;
+}

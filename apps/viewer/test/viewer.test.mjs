@@ -1,0 +1,492 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The page in Debian's chromium on the real program and real scenes. What the page shows is compared with what the command says;
+// any error on the browser's console fails the test that made it. `BERTH_TEST_LONG=1` opens every model, else a part of them.
+// The last line printed is the count.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { ask, BERTH, BUILD, openBrowser, openPage, ROOT, serve, SHARED } from "./harness.mjs";
+
+const MODELS = path.join(BUILD, "models");
+const CELL = path.join(MODELS, "two_arms/cell.yaml");
+const LONG = Boolean(process.env.BERTH_TEST_LONG);
+const work = mkdtempSync(path.join(tmpdir(), "berth-viewer-test-"));
+const browser = await openBrowser();
+let [passed, failed] = [0, 0];
+
+async function test(name, body) {
+    const start = Date.now();
+    try {
+        await body();
+        passed += 1;
+        console.log(`ok      ${name} (${Date.now() - start} ms)`);
+    } catch (error) {
+        failed += 1;
+        console.log(`FAILED  ${name}\n${String(error.stack ?? error).replace(/^/gm, "        ")}`);
+    }
+}
+
+/** A page on a scene; at the end nothing may have been complained about. */
+async function onScene(args, body, options) {
+    const server = await serve(...args);
+    try {
+        const { page, errors } = await openPage(browser.context, server.address, options);
+        try {
+            await body(page, server, errors);
+            assert.deepEqual(errors, []);
+        } finally {
+            await page.close();
+        }
+    } finally {
+        await server.stop();
+    }
+}
+
+const text = (page, selector) => page.locator(selector).innerText();
+const verdict = (page) => page.evaluate(() => document.body.dataset.verdict);
+
+async function waitUntil(page, what, check, limit = 15000) {
+    const end = Date.now() + limit;
+    let last;
+    while (Date.now() < end) {
+        last = await check();
+        if (last) return last;
+        await page.waitForTimeout(30);
+    }
+    throw new Error(`waited in vain for: ${what}`);
+}
+
+/** Types a value into the field of a joint and waits for the answer about it. */
+async function setJoint(page, joint, value) {
+    const before = await page.evaluate(() => window.berthView.app.answered);
+    const field = page.locator(`input.value[data-joint="${joint}"]`);
+    await field.fill(String(value));
+    await field.press("Enter");
+    await waitUntil(page, `an answer about ${joint} = ${value}`, () => page.evaluate((count) => window.berthView.app.answered > count, before));
+    return verdict(page);
+}
+
+/** Are there pixels of more than one colour where bodies are? A drawing that failed is plain. */
+async function colours(page) {
+    const png = await page.locator("#stage canvas").screenshot();
+    return page.evaluate(async (data) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type: "image/png" }));
+        const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        canvas.drawImage(image, 0, 0);
+        const pixels = canvas.getImageData(0, 0, image.width, image.height).data;
+        const seen = new Set();
+        for (let i = 0; i < pixels.length; i += 4 * 97) seen.add((pixels[i] >> 4) * 256 + (pixels[i + 1] >> 4) * 16 + (pixels[i + 2] >> 4));
+        return seen.size;
+    }, png.toString("base64"));
+}
+
+// ---- scenes ------------------------------------------------------------------------------------------------
+
+const scenes = readdirSync(MODELS).map((name) => path.join(MODELS, name, "cell.yaml")).filter((file) => existsSync(file));
+const chosen = LONG ? scenes : scenes.filter((file) => /kitchen|tori|room/.test(file));
+for (const scene of chosen) {
+    await test(`${path.basename(path.dirname(scene))} loads and says what berth check says`, () => onScene([scene], async (page) => {
+        const said = JSON.parse(ask("check", scene, "--distance", "--json", "--quiet"));
+        assert.equal(await verdict(page), said.verdict);
+        if (said.clearance) assert.match(await text(page, "#verdict"), /FREE/);
+        await page.locator("[data-layer=rss]").check();
+        await waitUntil(page, "RSS volumes", () => page.evaluate(() => window.berthView.app.stage.hasLayer("rss")
+            || !window.berthView.app.scene.parts.some((part) => part.shape.kind === "mesh")));
+        assert.ok(await colours(page) > 8, "the drawing is plain");
+    }));
+}
+
+for (const [name, urdf, ...more] of [
+    ["Panda", "moveit_resources_panda_description/urdf/panda.urdf", "--srdf", path.join(SHARED, "robots/moveit_resources_panda_moveit_config/config/panda.srdf")],
+    ["PR2", "moveit_resources_pr2_description/urdf/robot.xml"],
+    ["dual Panda", "moveit_resources_dual_arm_panda_moveit_config/config/dual_panda.urdf"],
+]) {
+    const file = path.join(SHARED, "robots", urdf);
+    if (!existsSync(file)) {
+        console.log(`SKIP: ${name}: ${file} is absent`);
+        continue;
+    }
+    const packages = ["panda", "pr2"].flatMap((each) => ["--package", `moveit_resources_${each}_description=${path.join(SHARED, `robots/moveit_resources_${each}_description`)}`]);
+    await test(`${name} loads and says what berth check says`, () => onScene([file, ...more, ...packages], async (page) => {
+        const said = JSON.parse(ask("check", file, ...more, ...packages, "--json", "--quiet"));
+        assert.equal(await verdict(page), said.verdict);
+        assert.ok(await colours(page) > 8, "the drawing is plain");
+    }));
+}
+
+// ---- states ------------------------------------------------------------------------------------------------
+
+// Opening a page takes longer than most of what is done on it: these share one.
+const AT = "left/joint4=1.27,left/joint5=0.19,left/joint6=0.7";
+const cell = await serve(CELL, "--at", AT);
+const { page: shared, errors: complaints } = await openPage(browser.context, cell.address);
+
+/** On the shared page, from the state that it began with. */
+async function onCell(body) {
+    await shared.keyboard.press("Escape");
+    const before = await shared.evaluate(() => window.berthView.app.answered);
+    await shared.locator("#joints").getByText("Start state").click();
+    await waitUntil(shared, "the start state", () => shared.evaluate((count) => {
+        const { app } = window.berthView;
+        return app.answered > count && app.values.every((value, index) => value === app.scene.values[index].value);
+    }, before));
+    await body(shared);
+    assert.deepEqual(complaints.splice(0), []);
+}
+
+await test("a joint moves and the verdict changes exactly where berth check says", () => onCell(async (page) => {
+    const joint = "left/joint2";
+    const said = (value) => JSON.parse(ask("check", CELL, "--at", `${joint}=${value},${AT}`, "--json", "--quiet")).verdict;
+    let [free, hit] = [-0.9, -0.47];
+    assert.equal(said(free), "free");
+    assert.equal(said(hit), "collision");
+    while (hit - free > 1e-9) {
+        const middle = (free + hit) / 2;
+        if (said(middle) === "free") free = middle;
+        else hit = middle;
+    }
+    assert.equal(await setJoint(page, joint, free), "free");
+    assert.equal(await setJoint(page, joint, hit), "collision");
+    assert.match(await text(page, "#verdict"), /COLLISION/);
+    await page.waitForSelector("#hits tbody tr");
+    assert.equal(await setJoint(page, joint, free), "free");
+}));
+
+await test("sliders, named states and the start state", () => onCell(async (page) => {
+    const slider = page.locator('input[type=range][data-joint="left/joint1"]');
+    await slider.focus();
+    await page.keyboard.press("End");
+    const upper = await page.evaluate(() => window.berthView.app.scene.values[0].upper);
+    await waitUntil(page, "the slider's end", () => page.evaluate((end) => Math.abs(window.berthView.app.values[0] - end) < 1e-9, upper));
+    await page.locator("#joints select").first().selectOption({ index: 1 });
+    const named = await page.evaluate(() => Object.entries(window.berthView.app.scene.robots[0].named_states[0].values));
+    await waitUntil(page, "the named state", () => page.evaluate((values) => values.every(([name, value]) => {
+        const app = window.berthView.app;
+        return app.values[app.scene.values.findIndex((each) => each.name === name)] === value;
+    }), named));
+}));
+
+await test("nearest pairs are those of berth check", () => onCell(async (page) => {
+    const said = JSON.parse(ask("check", CELL, "--at", AT, "--distance", "--all", "--json", "--quiet")).pairs.slice(0, 8);
+    const expected = JSON.stringify(said.map((pair) => [pair.a, pair.b, pair.lower]));
+    const shown = () => page.evaluate(() => JSON.stringify(window.berthView.app.answer.near.map((pair) => [pair.a, pair.b, pair.lower])));
+    await waitUntil(page, "all near pairs", async () => (await shown()) === expected, 5000).catch(() => undefined);
+    assert.equal(await shown(), expected);
+    await waitUntil(page, "their table", async () => (await page.locator("#near tbody tr").count()) === 8);
+}));
+
+await test("a click on a body tells its name, its pairs and why some are not checked", () => onCell(async (page) => {
+    const at = await page.evaluate(() => {
+        const { app } = window.berthView;
+        return app.stage.screen(app.stage.centre(app.bodyOf("left/link3")));
+    });
+    await page.mouse.click(at.x, at.y);
+    await page.waitForSelector("#bodypairs tbody tr");
+    assert.match(await text(page, "#card"), /left\/link3/);
+    assert.match(await text(page, "#bodypairs"), /meant to touch/);
+    assert.match(await text(page, "#bodypairs"), /Adjacent/i);
+}));
+
+// ---- doing -------------------------------------------------------------------------------------------------
+
+await test("an object is dragged, moves where the pointer went, and forces are shown as arrows", () => onScene([path.join(MODELS, "touch/cell.yaml")], async (page) => {
+    await page.keyboard.press("o");
+    const name = "sphere";
+    const spot = () => page.evaluate((body) => {
+        const { app } = window.berthView;
+        const centre = app.stage.centre(app.bodyOf(body));
+        return { ...app.stage.screen(centre), world: centre.toArray() };
+    }, name);
+    const from = await spot();
+    const to = await page.evaluate(() => {
+        const { app } = window.berthView;
+        return app.stage.screen(app.stage.centre(app.bodyOf("rectangle")));
+    });
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 10; i += 1) await page.mouse.move(from.x + ((to.x - from.x) * i) / 10, from.y + ((to.y - from.y) * i) / 10);
+    await page.mouse.up();
+    const pushed = await waitUntil(page, "a force on the sphere", () => page.evaluate((body) =>
+        window.berthView.app.contacts.filter((each) => [each.a, each.b].includes(body) && [each.a, each.b].includes("rectangle") && Math.hypot(...each.force) > 0.01).length, name));
+    assert.ok(pushed > 0);
+    const now = await spot();
+    assert.ok(Math.hypot(now.world[0] - from.world[0], now.world[1] - from.world[1]) > 0.1, "it did not move");
+    assert.ok(Math.abs(now.world[2] - from.world[2]) < 1e-6, "it left its level");
+    await waitUntil(page, "labels of forces", async () => (await page.locator(".label.force:visible").count()) > 0);
+}));
+
+await test("the tool is dragged by inverse kinematics", () => onCell(async (page) => {
+    await page.keyboard.press("t");
+    const read = () => page.evaluate(() => {
+        const { app } = window.berthView;
+        const tip = app.scene.robots[0].tips[0];
+        return { values: app.values.slice(0, 7), at: app.stage.screen(app.stage.centre(tip)), pose: app.pose(tip) };
+    });
+    const before = await read();
+    await page.mouse.move(before.at.x, before.at.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 5; i += 1) {
+        await page.mouse.move(before.at.x + 2 * i, before.at.y - 3 * i);
+        await page.waitForTimeout(60);
+    }
+    await page.mouse.up();
+    await waitUntil(page, "other values", async () => (await read()).values.some((value, index) => Math.abs(value - before.values[index]) > 1e-4));
+}));
+
+await test("a plan from A to B is found, proven and played", () => onCell(async (page) => {
+    await page.evaluate(() => { document.getElementById("plan").open = true; });
+    await page.click("#plan-from");
+    const goal = { joint1: 1.05, joint2: -0.42, joint3: 1.15, joint4: -0.21, joint5: 0.88, joint6: -1.46 };
+    await page.evaluate((values) => {
+        const { app } = window.berthView;
+        app.applyNamed(Object.fromEntries(Object.entries(values).map(([name, value]) => [`left/${name}`, value])));
+        app.ask();
+    }, goal);
+    await page.click("#plan-to");
+    await page.click("#plan-go");
+    await waitUntil(page, "a plan", async () => /Found.*proven free/.test(await text(page, "#planout")));
+    await waitUntil(page, "its end", () => page.evaluate(() => !window.berthView.app.playing && Math.abs(window.berthView.app.values[0] - 1.05) < 1e-6));
+}));
+
+await test("a ball in an object", () => onCell(async (page) => {
+    await page.evaluate(() => { document.getElementById("ballpanel").open = true; });
+    await page.locator("#ballpanel select").first().selectOption({ label: "column" });
+    await page.click("#ball-put");
+    await waitUntil(page, "a collision in the middle of the column", async () => /COLLISION/.test(await text(page, "#ballout")));
+    const x = page.locator("[data-ball=x]");
+    await x.fill("9");
+    await x.press("Enter");
+    await waitUntil(page, "a free ball", async () => /FREE/.test(await text(page, "#ballout")));
+}));
+
+// A map of the plane, 6 x 5 cells, as robots that drive have it.
+await test("a map: a ball dragged by the mouse, distances on a slice, cells, perimeter functions", () => {
+    const rows = ["254 254 254 254 254 254", "254 0 254 254 254 254", "254 254 254 254 0 254", "254 254 254 254 254 254", "254 254 254 254 254 254"];
+    writeFileSync(path.join(work, "plane.pgm"), `P2\n6 5\n255\n${rows.join("\n")}\n`);
+    writeFileSync(path.join(work, "plane.yaml"), "image: plane.pgm\nresolution: 0.2\norigin: [0.1, -0.3, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n");
+    writeFileSync(path.join(work, "planar.yaml"), `berth: 1\nrobots:\n  - {urdf: ${path.join(MODELS, "two_arms/arm.urdf")}, base: {xyz: [9, 9, 9]}}\nobjects:\n  - {name: floor, map: {file: plane.yaml, height: [0, 0.1]}}\n`);
+    return onScene([path.join(work, "planar.yaml")], async (page) => {
+        await page.click("#ball-put");
+        for (const [name, value] of [["x", "0.95"], ["y", "-0.2"], ["radius", "0.05"]]) {
+            await page.fill(`[data-ball=${name}]`, value);
+            await page.keyboard.press("Enter");
+        }
+        await waitUntil(page, "a free ball", async () => /FREE/.test(await text(page, "#ballout")));
+        for (const layer of ["slice", "cells", "perimeter"]) {
+            const drawn = () => page.evaluate(() => window.berthView.app.stage.worn.children.length);
+            const before = await drawn();
+            await page.locator(`[data-map=${layer}]`).check();
+            await waitUntil(page, layer, async () => (await drawn()) > before);
+        }
+        assert.match(await text(page, "#ballpanel"), /cells/);
+        assert.equal(await text(page, "#ballpanel .error"), "");
+
+        // Dragged onto the obstacle, the ball collides. Seen from above, so that the pointer is where the ball goes.
+        await page.evaluate(() => window.berthView.app.stage.lookFrom([0.7, 0.19, 3, 0.7, 0.2, 0]));
+        await page.waitForTimeout(100);
+        const at = await page.evaluate(() => {
+            const { app } = window.berthView;
+            const z = app.ball.centre[2];
+            const spot = (x, y) => app.stage.screen(app.stage.controls.target.clone().set(x, y, z));
+            return [spot(0.95, -0.2), spot(0.4, 0.4)];
+        });
+        await page.mouse.move(at[0].x, at[0].y);
+        await page.mouse.down();
+        await page.mouse.move(at[1].x, at[1].y, { steps: 8 });
+        await page.mouse.up();
+        await waitUntil(page, "a ball that collides", async () => /COLLISION/.test(await text(page, "#ballout")));
+        await waitUntil(page, "why there are no functions", async () => /free cell/.test(await text(page, "#ballpanel .error")));
+    });
+});
+
+await test("two states side by side, layers, octree, dark, help: by keys", () => onCell(async (page) => {
+    await page.keyboard.press("k");
+    assert.equal(await page.evaluate(() => window.berthView.app.stage.split), true);
+    await page.keyboard.press("x");
+    assert.equal(await page.evaluate(() => window.berthView.app.stage.split), false);
+    await page.keyboard.press("d");
+    await page.keyboard.press("?");
+    assert.equal(await page.locator("#helpbox").isVisible(), true);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#helpbox").isVisible(), false);
+    await page.locator("[data-layer=octree]").check();
+    await waitUntil(page, "leaves", () => page.evaluate(() => window.berthView.app.leaves?.length > 0));
+    await page.locator("[data-layer=capsules]").check();
+    await waitUntil(page, "the layer of capsules", () => page.evaluate(() => window.berthView.app.layers.has("capsules") && window.berthView.app.stage.hasLayer("capsules")));
+    await page.locator("[data-layer=spheres]").check();
+    await waitUntil(page, "the layer of spheres", () => page.evaluate(() => window.berthView.app.stage.hasLayer("spheres")));
+}));
+
+// ---- motions -----------------------------------------------------------------------------------------------
+
+const TESTBED = path.join(MODELS, "two_arms/testbed.yaml");
+const PORT = 20000 + Math.floor(Math.random() * 20000);
+const TASK = path.join(MODELS, "two_arms/task2.csv");
+
+await test("a path is played to its first contact, which is the one of berth path", () => onScene([TESTBED, "--trajectory", TASK], async (page) => {
+    const said = JSON.parse(ask("path", TESTBED, TASK, "--first-contact", "--json", "--quiet")).first_contact;
+    await waitUntil(page, "the answer about the path", async () => /first contact/.test(await text(page, "#pathwords")));
+    assert.match(await text(page, "#pathwords"), new RegExp(`${said.a} with ${said.b}`));
+    const times = await page.evaluate(() => window.berthView.app.times);
+    const expected = times[said.segment] + said.t[1] * (times[said.segment + 1] - times[said.segment]);
+    await page.evaluate((t) => window.berthView.app.seek(t - 0.25), expected);
+    assert.equal(await verdict(page), "free");
+    await page.click("#play");
+    await waitUntil(page, "a collision while playing", async () => (await verdict(page)) === "collision");
+    const contact = await page.evaluate(() => window.berthView.app.t);
+    assert.ok(contact >= expected - 1e-9, `collision was shown at ${contact}, before ${expected}`);
+    await page.click("#contact");
+    await waitUntil(page, "the moment of first contact", () => page.evaluate((t) => Math.abs(window.berthView.app.t - t) < 1e-9, expected));
+    await waitUntil(page, "the pair of first contact", async () => (await text(page, "#verdict")).includes(`${said.a} with ${said.b}`));
+
+    // The plot's cursor stands there too, also when the window has another width: it kept its pixels, not its time.
+    const apart = () => page.evaluate(() => Math.abs(Number(document.querySelector(".plot .cursor").getAttribute("x1")) - Number(document.querySelector(".plot line.contact").getAttribute("x1"))));
+    assert.ok((await apart()) < 1);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: size.width - 300, height: size.height });
+    await page.waitForTimeout(200);
+    assert.ok((await apart()) < 1);
+    await page.setViewportSize(size);
+    assert.equal(await page.locator(".plot .segment").count(), times.length - 1);
+}));
+
+// On a busy machine the guard stops for an overrun at once: that permits come, and that silence is a stop, is what holds anywhere.
+await test("permits of a running guard are shown, and its end is a stop", () => onScene([TESTBED, "--monitor", `127.0.0.1:${PORT}`], async (page) => {
+    const guard = spawn(BERTH, ["monitor", TESTBED, "--input", TASK, "--output", `udp:127.0.0.1:${PORT}`, "--not-real-time", "--quiet"], { stdio: "ignore" });
+    try {
+        await waitUntil(page, "a permit", () => page.evaluate(() => window.berthView.app.permits.some((permit) => permit.distance > 0 && permit.required > 0)));
+        guard.kill("SIGINT");
+        await waitUntil(page, "a stop", async () => /^STOP/.test(await text(page, "#permit")));
+    } finally {
+        guard.kill("SIGINT");
+    }
+}));
+
+// ---- out of the page ---------------------------------------------------------------------------------------
+
+await test("a shared link holds the state and not the token; exports read back", () => onScene([CELL], async (page, server) => {
+    const token = new URL(server.address).searchParams.get("token");
+    assert.ok(!(await page.url()).includes(token), "the token stays in the address bar");
+    await setJoint(page, "left/joint1", 0.5);
+    await page.click("#share");
+    const link = await page.url();
+    assert.ok(!link.includes(token));
+    const other = await openPage(browser.context, `${server.address}#${link.split("#")[1]}`);
+    assert.equal(await other.page.evaluate(() => window.berthView.app.values[0]), 0.5);
+    assert.deepEqual(other.errors, []);
+    await other.page.close();
+
+    const [csv] = await Promise.all([page.waitForEvent("download"), page.click("#export-csv")]);
+    const file = path.join(work, "state.csv");
+    await csv.saveAs(file);
+    assert.match(readFileSync(file, "utf8"), /^left\/joint1,[\s\S]*\n0\.5,/);
+    assert.equal(JSON.parse(ask("check", CELL, "--states", file, "--json", "--quiet")).verdict, await verdict(page));
+    const [yaml] = await Promise.all([page.waitForEvent("download"), page.click("#export-scene")]);
+    await yaml.saveAs(path.join(MODELS, "two_arms", "exported-by-test.yaml"));
+    try {
+        const said = JSON.parse(ask("check", path.join(MODELS, "two_arms", "exported-by-test.yaml"), "--distance", "--json", "--quiet"));
+        assert.equal(said.verdict, await verdict(page));
+        assert.equal(said.clearance.lower, await page.evaluate(() => window.berthView.app.answer.clearance.lower));
+    } finally {
+        rmSync(path.join(MODELS, "two_arms", "exported-by-test.yaml"), { force: true });
+    }
+}));
+
+await test("a page written to disk opens from there, plays, and says that it is a recording", async () => {
+    const file = path.join(work, "report.html");
+    ask("view", TESTBED, "--trajectory", TASK, "--html", file, "--quiet");
+    assert.ok(statSync(file).size < 8e6);
+    const { page, errors } = await openPage(browser.context, pathToFileURL(file).href);
+    assert.equal(await text(page, ".linkstate"), "recording");
+    assert.match(await text(page, "#pathwords"), /first contact/);
+    await waitUntil(page, "the collision, at which it opens", async () => (await verdict(page)) === "collision");
+    await page.keyboard.press("Home");
+    await waitUntil(page, "the begin", async () => (await verdict(page)) === "free");
+    await page.click("#contact");
+    await waitUntil(page, "the collision", async () => (await verdict(page)) === "collision");
+    assert.ok(await colours(page) > 8, "the drawing is plain");
+    assert.deepEqual(errors, []);
+    await page.close();
+});
+
+await test("a report opens from disk with its view at the moment that it is about", async () => {
+    const file = path.join(work, "stop.html");
+    ask("monitor", TESTBED, "--input", TASK, "--fast", "--report", file, "--quiet");
+    const { page, errors } = await openPage(browser.context, pathToFileURL(file).href, { ready: false });
+    const stop = Number(/first STOP at ([0-9.]+) s/.exec(await text(page, ".answer"))[1]);
+    const frame = page.frames()[1];
+    await frame.waitForSelector("body[data-ready=true]", { timeout: 30000 });
+    await waitUntil(page, "the moment", () => frame.evaluate((t) => Math.abs(window.berthView.app.t - t) < 1e-6, stop));
+    assert.equal(await frame.locator("[data-tool]").count(), 0, "tools that a recording has no use for");
+    assert.deepEqual(errors, []);
+    await page.close();
+});
+
+await test("a lost connection is told, and taken up again", async () => {
+    const server = await serve(CELL);
+    const { page } = await openPage(browser.context, server.address);
+    await page.evaluate(() => window.berthView.live.drop());
+    await waitUntil(page, "the loss to be told", () => page.evaluate(() => document.body.dataset.status !== "open"), 3000);
+    await waitUntil(page, "the connection", () => page.evaluate(() => document.body.dataset.status === "open"));
+    assert.equal(await setJoint(page, "left/joint1", 0.25), "free");
+    await server.stop();
+    await waitUntil(page, "the end of the program to be told", async () => /lost|connecting/.test(await text(page, ".linkstate")));
+    await page.close();
+});
+
+await test("without a token, or with a wrong one, the page says what to do", async () => {
+    const server = await serve(CELL);
+    const base = server.address.split("?")[0];
+    for (const [address, words] of [[base, /no token/], [`${base}?token=0123456789abcdef0123456789abcdef`, /refused this token|answered 4/]]) {
+        const { page } = await openPage(browser.context, address, { ready: false });
+        await page.waitForSelector("[role=alert]");
+        assert.match(await text(page, "[role=alert]"), words);
+        await page.close();
+    }
+    await server.stop();
+});
+
+await test("nothing leaves the room on a phone: the page fits 390 pixels", () => onCell(async (page) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(150);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `it is ${wide} pixels wide`);
+    await page.setViewportSize({ width: 1280, height: 720 });
+}));
+
+await shared.close();
+await cell.stop();
+await browser.close();
+
+await test("without WebGL there is a message, and the tables work", async () => {
+    const blind = await openBrowser(["--disable-3d-apis"]);
+    const server = await serve(CELL, "--at", AT);
+    try {
+        const { page } = await openPage(blind.context, server.address);
+        assert.match(await text(page, ".nowebgl"), /no WebGL/);
+        assert.equal(await page.locator("#near tbody tr").count(), 8);
+        assert.equal(await setJoint(page, "left/joint2", -0.47), "collision");
+    } finally {
+        await server.stop();
+        await blind.close();
+    }
+});
+
+await test("the bundle is small and whole", async () => {
+    const dist = path.join(ROOT, "apps/viewer/dist");
+    const size = ["index.html", "app.js", "app.css"].reduce((sum, name) => sum + statSync(path.join(dist, name)).size, 0);
+    assert.ok(size < 1.5e6, `${size} bytes`);
+    const html = readFileSync(path.join(dist, "index.html"), "utf8");
+    assert.ok(!/<script(?![^>]*src=)/.test(html), "a script in the page");
+    for (const name of ["app.js", "app.css"]) assert.ok(!/<\/script/i.test(readFileSync(path.join(dist, name), "utf8")), `${name} would end a script`);
+});
+
+rmSync(work, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
