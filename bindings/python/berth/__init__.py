@@ -28,7 +28,7 @@ from berth.check import CheckAnswer, Checker, GradientAnswer
 from berth.contact import Contact, ContactAnswer, ContactWorld, Feature, UnknownPair, Wrench
 from berth.cover import LinkSpheres, PairProof, Spheres, fit_spheres, prove_pairs
 from berth.field import Map, MapAnswer
-from berth.monitor import Monitor, Permit, replay
+from berth.monitor import MapFeed, Monitor, Permit, replay
 from berth.motion import (
     Bounds,
     CertificateAnswer,
@@ -39,6 +39,7 @@ from berth.motion import (
     MotionStats,
     PathAnswer,
 )
+from berth.occupancy import Occupancy, ScanAnswer
 from berth.plan import PlanAnswer, PlanClearance, Planner, PlanStats
 from berth.robot import Joint, Robot
 from berth.scene import Material, Person, Safety, Scene, SceneObject
@@ -80,6 +81,7 @@ __all__ = [
     "LinkSpheres",
     "Map",
     "MapAnswer",
+    "MapFeed",
     "Material",
     "Mesh",
     "Monitor",
@@ -87,6 +89,7 @@ __all__ = [
     "MotionClearance",
     "MotionHit",
     "MotionStats",
+    "Occupancy",
     "PairProof",
     "PathAnswer",
     "Permit",
@@ -98,6 +101,7 @@ __all__ = [
     "Points",
     "Robot",
     "Safety",
+    "ScanAnswer",
     "Scene",
     "SceneObject",
     "Sphere",

@@ -5,15 +5,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional, Union
 
 from berth._abi import ffi
-from berth._library import Watch, c_path, c_text, check, lib, text_of, warn_all
+from berth._library import Watch, c_path, c_text, check, lib, own, text_of, warn_all
 
 PathLike = Union[str, "os.PathLike[str]"]
 #: where package://NAME/ lives
 Packages = Mapping[str, PathLike]
+
+
+def write_certificate(path: PathLike, record: Any, scene: Any, used: "Iterable[Any]") -> None:
+    """Writes it with the sums of the files that were read for it, and never over one of these."""
+    writing = Reading()
+    files = writing.keep_files()
+    for other in used:
+        check(lib.berth_io_files_add(files, other))
+    writing.call(lib.berth_io_write_certificate, c_path(path), record, scene, writing.options)
+    check(lib.berth_io_files_commit(files))
 
 
 class Reading:
@@ -49,6 +59,15 @@ class Reading:
     def _kept(self, thing: Any) -> Any:
         self._keep.append(thing)
         return thing
+
+    def keep_files(self) -> Any:
+        """Notes from now on which files are read, with their sums."""
+        out = ffi.new("BerthFiles**")
+        check(lib.berth_io_files_create(ffi.NULL, out))
+        files = self._kept(own(out[0], "berth_io_files_destroy"))
+        lib.berth_io_files_keep_sums(files, True)
+        self.options.files = files
+        return files
 
     def call(self, function: Callable[..., int], *arguments: Any) -> tuple[str, ...]:
         """Calls a reader or writer and raises when it failed; tells its warnings, and returns them."""

@@ -14,7 +14,7 @@ from berth._library import Owner, check, choose, lib, own
 from berth.check import find_body
 from berth.scene import Scene
 
-METHODS = {"manifold": 0, "elemental": 1}
+METHODS = {"manifold": 0, "elemental": 1, "overlap": 2}
 FEATURES = ("round", "vertex", "edge", "face")
 DOUBTS = ("numeric", "not_convex", "no_features")
 
@@ -90,7 +90,7 @@ class ContactWorld(Owner):
         self,
         scene: Scene,
         *,
-        method: Literal["manifold", "elemental"] = "manifold",
+        method: Literal["overlap", "manifold", "elemental"] = "overlap",
         memory: bool = True,
         points: Optional[int] = None,
         skip_allowed: bool = False,

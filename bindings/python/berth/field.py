@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Optional
@@ -35,7 +37,7 @@ class MapAnswer:
 
 
 class Map(Owner):
-    """A map of occupied, free and unknown cells. Constant: share it between scenes and threads.
+    """A map of occupied, free and unknown cells. Only `update` changes it: share it between scenes and threads else.
 
     >>> import berth, numpy
     >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
@@ -85,7 +87,7 @@ class Map(Owner):
             options.has_origin, options.origin = True, vec3(origin, "origin")
         if unknown is not None:
             options.unknown_given, options.unknown_is_free = True, choose("unknown", unknown, UNKNOWN_CELLS) == 1
-        options.radius, options.parts = scalar(radius, "radius"), _parts(parts)
+        options.radius, options.parts = scalar(radius, "radius"), parts_of(parts)
         options.progress = progress = reading.watch.callback("bool(void*, double)", lambda user, share: True, error=False)
         out = ffi.new("BerthMap**")
         reading.call(lib.berth_io_open_map, c_path(path), options, reading.options, out)
@@ -188,6 +190,24 @@ class Map(Owner):
             found["verdict"].astype(np.uint8), found["lower"].copy(), found["upper"].copy(), nearest, found["outside"].copy()
         )
 
+    def update(self, cells: Any, to: Literal["free", "occupied", "unknown"]) -> None:
+        """These cells, whole numbers of shape (n, dim), are that from now on; distances follow, and are those of a map made anew. Nobody
+        may ask the map meanwhile. Scenes keep what they were given: Scene.set_map tells them."""
+        try:
+            array = np.asarray(cells)
+        except ValueError:
+            raise_value("cells: its rows differ in length")
+        if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != self.dim:
+            raise_value(f"cells has shape {array.shape} and dtype {array.dtype}; whole numbers of shape (n, {self.dim}) are expected")
+        if len(array) > 0 and ((array < 0).any() or (array >= self.shape).any()):
+            raise_value(f"cells: from 0 to {[n - 1 for n in self.shape]} are expected")
+        colour = choose("to", to, {"free": 0, "occupied": 1, "unknown": 2})
+        changes = np.zeros((len(array), 4), dtype=np.int32)
+        changes[:, : self.dim] = array
+        changes[:, 3] = colour
+        field = ffi.cast("BerthField*", self._open())
+        check(lib.berth_field_update(field, pointer(changes, "BerthFieldChange*"), len(changes)))
+
     def cells(self) -> Cells:
         """All cells: 1 occupied, 0 free, -1 unknown; shape as `shape`."""
         out = np.zeros(self.shape, dtype=np.uint8)
@@ -203,15 +223,30 @@ class Map(Owner):
         return np.where(out == 2, -1, out).astype(np.int8)
 
     def save(self, path: PathLike) -> None:
-        """By extension: .bmap, .lin, .bt, .npy, .yaml. Written beside and renamed."""
+        """By extension: .bmap, .lin, .bt, .ot, .npy, .yaml; .ply is the surface of what is occupied. Written beside and renamed."""
         reading = Reading()
-        reading.call(lib.berth_io_write_map, c_path(path), self._open(), ffi.NULL, reading.options)
+        if str(path).endswith(".ply"):
+            options = ffi.new("BerthMapOptions*", lib.berth_default_map_options())
+            reading.call(lib.berth_io_write_surface, c_path(path), self._open(), options, reading.options)
+        else:
+            reading.call(lib.berth_io_write_map, c_path(path), self._open(), ffi.NULL, reading.options)
+
+    def esdf(self, *, gradient: bool = False, outside: Literal["free", "occupied"] = "free") -> Floats:
+        """The signed distance of each cell's centre to the nearest obstacle, metres, shape as `shape`: below 0 in obstacles, inf where
+        there is none. Or its `gradient`, with a last axis of `dim`."""
+        reading, options = Reading(), ffi.new("BerthMapOptions*", lib.berth_default_map_options())
+        walled = choose("outside", outside, {"free": 0, "occupied": 1}) == 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "esdf.npy")
+            reading.call(lib.berth_io_write_esdf, c_path(path), self._open(), gradient, walled, options, reading.options)
+            found: Floats = np.load(path)
+        return found
 
     def __repr__(self) -> str:
         return f"<berth.Map, {' x '.join(map(str, self.shape))} cells of {self.resolution} m>"
 
 
-def _parts(names: Sequence[str]) -> int:
+def parts_of(names: Sequence[str]) -> int:
     return sum({choose("parts", name, PARTS) for name in names})
 
 
@@ -230,7 +265,7 @@ def _builder(
         raise_value(f"origin has shape {corner.shape}; ({len(shape)},) is expected")
     definition.origin = vec3(np.resize(corner, 3) if corner.shape == (3,) else [*corner, 0.0], "origin")
     definition.unknown_is_free = choose("unknown", unknown, UNKNOWN_CELLS) == 1
-    definition.parts = _parts(parts)
+    definition.parts = parts_of(parts)
     told = watch.callback("bool(void*, double)", lambda user, share: True, error=False)
     definition.progress = told
     out = ffi.new("BerthFieldBuilder**")

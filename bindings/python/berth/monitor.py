@@ -6,11 +6,13 @@ This is for looking at recordings and for simulation. A guard over a machine is 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from berth._abi import ffi
 from berth._answers import body_name
@@ -38,7 +40,11 @@ class Permit:
     point_a: Optional[Point]  #: nearest point of a, in the world
     point_b: Optional[Point]  #: nearest point of b
     approach: Optional[float]  #: metres per second at which they come nearer
-    time_to_contact: Optional[float]  #: seconds at this speed; inf when they part
+    time_to_contact: Optional[float]  #: seconds at the earliest, as fast as accelerations allow; inf: never
+    #: share of their velocity limits at which all joints could go now and there would be a permit; advice
+    scale: float = 0.0
+    scale_a: Optional[str] = None  #: what a larger scale would bring too near
+    scale_b: Optional[str] = None  #: and the other; None also for a point of a cloud
 
 
 class Monitor(Owner):
@@ -160,7 +166,117 @@ class Monitor(Owner):
             point_of(permit.point_b) if pair else None,
             permit.approach if pair else None,
             permit.time_to_contact if pair else None,
+            permit.scale,
+            body_name(scene, permit.scale_a),
+            body_name(scene, permit.scale_b),
         )
+
+
+class MapFeed:
+    """The messages that keep a map of a guard current: `berth monitor --map NAME=size:X/Y/Z,resolution:R,cells:N,...`.
+
+    Datagrams to send as they are. `whole` first, and whenever the guard may have lost the thread; then `changes` again and again, at
+    least as often as the map's silence demands, also when nothing changed. Each update names what changed over the last `window` ones,
+    so that as many but one may be lost in a row.
+
+    >>> import berth, numpy
+    >>> feed = berth.MapFeed("room", cells_most=500)
+    >>> space = numpy.zeros((20, 20, 10), dtype=numpy.int8)
+    >>> len(feed.whole(space, stamp=0.0))
+    1
+    >>> space[3, 4, 5] = 1
+    >>> len(feed.changes(space, stamp=0.01)[0])
+    77
+    """
+
+    def __init__(self, name: str, *, cells_most: int, window: int = 4, stream: Optional[int] = None) -> None:
+        """`cells_most`: `cells` of the guard's --map. `stream` is chosen at random unless it is given."""
+        if cells_most < 1 or window < 1:
+            raise_value(f"cells_most is {cells_most}, window {window}; at least 1 is expected")
+        self._message = ffi.new("BerthWireMessage*")
+        self._message.kind = lib.BERTH_WIRE_CELLS
+        self._message.name = name.encode()
+        self._message.stream = secrets.randbits(52) if stream is None else stream
+        self._most, self._window = cells_most, window
+        self._sequence, self._first = 0, 0
+        self._cells: Optional[npt.NDArray[np.int8]] = None
+        self._changed: Optional[npt.NDArray[np.int64]] = None
+
+    def whole(self, cells: Any, *, stamp: float, alive: bool = True) -> list[bytes]:
+        """All cells, shape (x, y, z): 1 occupied, 0 free, -1 unknown. `stamp`: seconds of the sensor's clock at which it was so. More
+        than two datagrams want a cycle of the guard for each."""
+        return self._all(self._tell(cells), stamp, alive)
+
+    def _all(self, told: npt.NDArray[np.int8], stamp: float, alive: bool) -> list[bytes]:
+        self._first = self._first or self._sequence
+        rest = 0 if np.count_nonzero(told == 0) >= np.count_nonzero(told == -1) else -1
+        self._message.whole, self._message.since = True, 0
+        self._message.rest = 2 if rest == -1 else 0
+        return self._datagrams(_runs(told, told != rest, self._most), stamp, alive)
+
+    def changes(self, cells: Any, *, stamp: float, alive: bool = True) -> list[bytes]:
+        """What changed, of all cells as they are now; a whole when that is more than `cells_most`. `alive`: the sensor looks; without it
+        an update that changes nothing is STOP."""
+        if self._cells is None or self._changed is None:
+            raise_value("changes of what? begin with a whole")
+        told = self._tell(cells)
+        since = max(self._sequence - self._window, self._first)
+        named = self._changed > since
+        if np.count_nonzero(named) > self._most:
+            return self._all(told, stamp, alive)
+        self._message.whole, self._message.rest, self._message.since = False, 0, since
+        return self._datagrams(_runs(told, named, self._most), stamp, alive)
+
+    def _tell(self, cells: Any) -> npt.NDArray[np.int8]:
+        array = np.asarray(cells)
+        if array.ndim != 3 or array.dtype.kind not in "iub" or not np.isin(array, (-1, 0, 1)).all():
+            raise_value(f"cells has shape {array.shape} and dtype {array.dtype}; (x, y, z) of 1, 0 and -1 is expected")
+        told = array.astype(np.int8).ravel(order="F")
+        if self._cells is not None and len(told) != len(self._cells):
+            raise_value(f"cells has shape {array.shape}; the map has {len(self._cells)} cells")
+        self._sequence += 1
+        if self._cells is None or self._changed is None:
+            self._changed = np.zeros(len(told), dtype=np.int64)
+        else:
+            self._changed[told != self._cells] = self._sequence
+        self._cells = told
+        return told
+
+    def _datagrams(self, runs: list[npt.NDArray[np.uint32]], stamp: float, alive: bool) -> list[bytes]:
+        message, out, room = self._message, [], ffi.new("char[]", lib.BERTH_WIRE_SIZE)
+        message.sequence, message.stamp, message.alive = self._sequence, scalar(stamp, "stamp"), alive
+        message.parts = len(runs)
+        for part, some in enumerate(runs):
+            message.part, message.run_count = part, len(some)
+            np.frombuffer(ffi.buffer(message.runs), dtype=np.uint32)[: some.size] = some.ravel()
+            size = lib.berth_wire_write(message, room, lib.BERTH_WIRE_SIZE)
+            if size == 0:
+                raise_value(f"'{ffi.string(message.name).decode()}' is no name of a map")
+            out.append(ffi.buffer(room, size)[:])
+        return out
+
+
+def _runs(cells: npt.NDArray[np.int8], named: Any, most: int) -> list[npt.NDArray[np.uint32]]:
+    """Cells of one colour one behind the other, as rows of first, count, colour; in parts that fit a message, of at most `most` cells."""
+    at = np.flatnonzero(named)
+    if len(at) == 0:
+        return [np.zeros((0, 3), dtype=np.uint32)]
+    begins = np.flatnonzero(np.r_[True, (np.diff(at) != 1) | (np.diff(cells[at]) != 0)])
+    counts = np.diff(np.r_[begins, len(at)])
+    pieces = -(-counts // most)  # of a run that is too long
+    owner = np.repeat(np.arange(len(begins)), pieces)
+    within = (np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) * most
+    first = at[begins][owner] + within
+    count = np.minimum(most, counts[owner] - within)
+    colour = np.where(cells[first] == -1, 2, cells[first])
+    rows = np.stack([first, count, colour], axis=1).astype(np.uint32)
+    parts, start, cells_in = [], 0, 0
+    for i, size in enumerate(count.tolist()):
+        if i - start == lib.BERTH_WIRE_RUNS or cells_in + size > most:
+            parts.append(rows[start:i])
+            start, cells_in = i, 0
+        cells_in += size
+    return [*parts, rows[start:]]
 
 
 def replay(scene: Scene, trajectory: Trajectory, **options: Any) -> Iterator[Permit]:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Literal, Optional, Union
 
@@ -13,7 +14,7 @@ import numpy as np
 from berth._abi import ffi
 from berth._answers import REASONS, VERDICTS, Answer, Assumed, Reason, Verdict, body_name, with_counted
 from berth._arrays import ArrayLike, Floats, Point, RowsLike, doubles, point_of, scalar, vector
-from berth._files import PathLike, Reading
+from berth._files import PathLike, Reading, write_certificate
 from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, fail, lib, own, raise_value
 from berth.check import Checker, non_negative
 from berth.scene import Scene
@@ -283,6 +284,52 @@ class MotionChecker(Owner):
             self._ask_segments(checker, trajectory, total, first_contact, clearance, False, None)
             return self._answer(trajectory, total, first_contact, clearance, False, perf_counter() - begin)
 
+    def function(
+        self,
+        values: Callable[[float], ArrayLike],
+        speeds: ArrayLike,
+        *,
+        first_contact: bool = False,
+        clearance: bool = True,
+        time: Optional[float] = None,
+    ) -> PathAnswer:
+        """Any other motion: `values(t)` gives the state at t from 0 to 1, and no value changes faster than its one of `speeds`, per unit of
+        t. The speeds are taken without proof, but a value that is further from the ends than they allow makes the answer unknown. There is
+        no certificate of such a motion, and robots with floating joints are refused. What `values` raises ends it.
+
+        >>> import math, berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> rest = scene.state
+        >>> def wave(t):
+        ...     state = rest.copy()
+        ...     state[0] += 0.1 * math.sin(6 * t)
+        ...     return state
+        >>> berth.MotionChecker(scene).function(wave, [0.6] + [0] * 13).verdict
+        'free'
+        """
+        most = vector(speeds, self._count, "speeds")
+        if not (most >= 0.0).all():
+            raise_value(f"speeds: {most.min()} is below 0")
+        ends = np.array([vector(values(t), self._count, f"values({t})") for t in (0.0, 1.0)])
+        if not (np.abs(ends[1] - ends[0]) <= most).all():
+            raise_value("speeds: a value is further from its start at t = 1 than its speed allows")
+
+        def give(user: Any, t: float, out: Any) -> None:
+            row = np.frombuffer(ffi.buffer(out, 8 * self._count))
+            row[:] = np.nan  # what is not given proves nothing
+            row[:] = vector(values(t), self._count, f"values({t})")
+
+        told = self._watch.callback("void(void*, double, double*)", give)
+        motion = ffi.new("BerthMotionFunction*", {"values": told, "speeds": doubles(most)})
+        trajectory = Trajectory(self.scene, ends)
+        with self._use() as checker, self.scene._asking():
+            begin = perf_counter()
+            total = _Sum(clearance)
+            self._ask_segments(checker, trajectory, total, first_contact, clearance, False, time, motion)
+            answer = self._answer(trajectory, total, first_contact, clearance, False, perf_counter() - begin)
+        state = vector(values(total.hit[1].t), self._count, "values") if total.hit else None
+        return replace(answer, state=state, interpolation=None)
+
     def _ask_start(self, trajectory: Trajectory, total: _Sum) -> bool:
         """A motion that begins in collision is said to: other witnesses on the first segment would hide it."""
         found = ffi.new("BerthMotionResult*", {"body_a": -1, "body_b": -1})
@@ -339,8 +386,10 @@ class MotionChecker(Owner):
         clearance: bool,
         every: bool,
         time: Optional[float],
+        function: Any = ffi.NULL,
     ) -> None:
         request = ffi.new("BerthMotionRequest*", {"first_contact": first_contact, "sharp_clearance": clearance})
+        request.function = function
         with self._watch.until(time):
             for index in range(trajectory.segment_count):
                 segment, kept = self._segment(trajectory, index)
@@ -509,8 +558,7 @@ class MotionChecker(Owner):
         proven = ffi.new("int64_t*")
         if lib.berth_certificate_segment_count(certificate, proven) != proven[0]:
             return False
-        reading = Reading()
-        reading.call(lib.berth_io_write_certificate, c_path(path), certificate, self._scene_pointer, reading.options)
+        write_certificate(path, certificate, self._scene_pointer, self.scene._files + trajectory._files)
         return True
 
     def verify(self, motion: Union[Trajectory, RowsLike], certificate: PathLike) -> CertificateAnswer:

@@ -49,10 +49,11 @@ class Robot:
     (4, 4)
     """
 
-    def __init__(self, pointer: Any, urdf: Optional[PathLike] = None) -> None:
+    def __init__(self, pointer: Any, urdf: Optional[PathLike] = None, files: Any = None) -> None:
         """For the package itself: Robot.load reads one."""
         self._pointer = pointer
         self._urdf = urdf
+        self._files: list[Any] = [] if files is None else [files]  # what was read for it
 
     @classmethod
     def load(
@@ -79,9 +80,10 @@ class Robot:
         if texts:
             names = ffi.new("char*[]", texts)
             options.hull_links, options.hull_link_count = names, len(texts)
+        files = reading.keep_files()
         out = ffi.new("BerthRobot**")
         reading.call(lib.berth_io_read_robot, c_path(urdf), options, reading.options, out)
-        return cls(own(out[0], "berth_robot_destroy"), urdf)
+        return cls(own(out[0], "berth_robot_destroy"), urdf, files)
 
     def _open(self) -> Any:
         return self._pointer

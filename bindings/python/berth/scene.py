@@ -59,10 +59,11 @@ class Safety:
 class Material:
     """How a surface answers touch."""
 
-    stiffness: float = 1.0e4  #: N/m
+    stiffness: float = 1.0e4  #: N/m of a point; 0: the foundation under 10 cm2
     damping: float = 50.0  #: N s/m
     viscosity: float = 5.0  #: N s/m, along the surface
     friction: float = 0.5  #: coefficient
+    foundation: float = 0.0  #: N/m3; 0: the stiffness over 10 cm2
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +105,7 @@ class Scene(Owner):
         self._begin(out[0], committed=False)
 
     def _begin(self, pointer: Any, committed: bool) -> None:
+        self._files: list[Any] = []  # what was read for it
         self._borrowed: list[Any] = []  # robots that it does not own: they live as long as C has it
         self._pointer = own(pointer, "berth_scene_destroy", self._borrowed)
         self._guard = threading.Lock()
@@ -128,11 +130,13 @@ class Scene(Owner):
 
         What is odd becomes a BerthWarning. `spheres_only`: robots are asked as spheres that are proven to cover them."""
         reading = Reading(packages, srdf, robot, spheres_only, prove)
+        files = reading.keep_files()
         out = ffi.new("BerthScene**")
         found = reading.call(lib.berth_io_read_scene, c_path(path), reading.options, out)
         made = cls.__new__(cls)
         Owner.__init__(made)
         made._begin(out[0], committed=True)
+        made._files.append(files)
         made.warnings = found
         return made
 
@@ -205,6 +209,7 @@ class Scene(Owner):
         with self._editing() as scene:
             check(lib.berth_scene_add_robot(scene, definition, ffi.NULL))
             self._borrowed.append(pointer)
+            self._files.extend(robot._files)
 
     @property
     def robots(self) -> dict[str, Robot]:
@@ -346,13 +351,18 @@ class Scene(Owner):
         kept = self._fill_object(definition, name, **{**named, **options})
         kept.append(c_text("map", "source"))
         definition.source = kept[-1]
-        choice = ffi.new("BerthMapDef*", lib.berth_default_map_def())
-        choice.outside_is_free = choose("outside", outside, {"occupied": 0, "free": 1}) == 1
-        choice.unseen_is_free, choice.from_open_meshes = space._unseen, space._open_meshes
-        if height is not None:
-            choice.height = list(vector(height, 2, "height"))
+        choice = _map_definition(space, height, outside)
         with self._editing() as scene:
             check(lib.berth_scene_add_map(scene, definition, space._open(), choice, ffi.NULL))
+
+    def set_map(
+        self, name: str, space: "Map", *, height: Optional[ArrayLike] = None, outside: str = "occupied"
+    ) -> None:
+        """An object that is a map gets the obstacles of another one, or of its own after Map.update; its place and what it may touch
+        stay. `height` and `outside` as for add_map."""
+        choice = _map_definition(space, height, outside)
+        with self._editing() as scene:
+            check(lib.berth_scene_set_map(scene, self._id(name), space._open(), choice))
 
     def add_part(self, name: str, shape: Shape, *, pose: Optional[PoseLike] = None) -> None:
         """One more body that belongs to the object and moves with it; `pose` is in the object's frame."""
@@ -622,3 +632,13 @@ class Scene(Owner):
             return "<berth.Scene, closed>"
         robots = ", ".join(name or robot.name for name, robot in self.robots.items())
         return f"<berth.Scene, robots: {robots or 'none'}; {lib.berth_scene_object_count(self._open())} objects>"
+
+
+def _map_definition(space: "Map", height: Optional[ArrayLike], outside: str) -> Any:
+    """How a map becomes an object."""
+    choice = ffi.new("BerthMapDef*", lib.berth_default_map_def())
+    choice.outside_is_free = choose("outside", outside, {"occupied": 0, "free": 1}) == 1
+    choice.unseen_is_free, choice.from_open_meshes = space._unseen, space._open_meshes
+    if height is not None:
+        choice.height = list(vector(height, 2, "height"))
+    return choice

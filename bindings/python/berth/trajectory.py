@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Optional, Union
 
@@ -78,6 +80,8 @@ class Trajectory:
         self, scene: Scene, struct: Any, kept: list[Any], interpolation: Optional[str], wrap: bool, late: int = 0
     ) -> None:
         self._struct, self._kept = struct, kept
+        self._names = scene.value_names
+        self._files: list[Any] = [files for part in kept if isinstance(part, Trajectory) for files in part._files]
         self._late = late  # parts that begin later than others
         for row, values in enumerate(self._rows()):
             check(lib.berth_scene_check_values(scene._open(), values, ffi.NULL, ffi.NULL), f"row {row}: ")
@@ -107,11 +111,13 @@ class Trajectory:
         """Reads a CSV with a header of joint names, JSON or YAML of trajectory_msgs/JointTrajectory (also within MoveIt's
         RobotTrajectory), or .npy. Joints that it does not name keep the scene's state."""
         reading = Reading()
+        files = reading.keep_files()
         struct = ffi.new("BerthTrajectory*")
         reading.call(lib.berth_io_read_trajectory, c_path(path), scene._open(), reading.options, struct)
         free = lib.berth_io_free_trajectory
         made = cls.__new__(cls)
         made._begin(scene, ffi.gc(struct, lambda dead: free(dead)), [], interpolation, wrap)
+        made._files = [files]
         return made
 
     @classmethod
@@ -132,6 +138,58 @@ class Trajectory:
         names = [part._name for part in parts]
         made._name = ", ".join(names) if len(set(names)) > 1 else names[0]
         return made
+
+    def save(self, path: PathLike) -> None:
+        """Writes it as .csv, or as .json of trajectory_msgs/JointTrajectory, as `berth plan -o` does: read with defaults it is the same
+        motion to the last bit, and a certificate of this trajectory that is made later is about that file too.
+
+        >>> import berth, pathlib, tempfile
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> motion = berth.Trajectory(scene, [scene.state, scene.state + 0.01], times=[0, 0.5])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     motion.save(pathlib.Path(folder) / "motion.csv")
+        ...     len(berth.Trajectory.load(pathlib.Path(folder) / "motion.csv", scene))
+        2
+        """
+        name = os.fspath(path)
+        if self._struct.curves != ffi.NULL:
+            raise_value("a merged motion has curves that no file of rows has: save its parts")
+        if not name.endswith((".csv", ".json")):
+            raise_value(f"'{name}': expected a name that ends in .csv or .json")
+        data = (self._as_json() if name.endswith(".json") else self._as_csv()).encode()
+        files = Reading().keep_files()
+        check(lib.berth_io_files_write(files, c_path(path), data, len(data), True))
+        check(lib.berth_io_files_add_bytes(files, c_path(path), data, len(data)))
+        check(lib.berth_io_files_commit(files))
+        self._files.append(files)
+
+    def _columns(self) -> dict[str, Floats]:
+        """What is written: what the interpolation takes, so that it is the default for the file."""
+        kinds = {"positions": self.positions}
+        for kind, values, least in (("velocities", self.velocities, 1), ("accelerations", self.accelerations, 2)):
+            if values is not None and self._kind >= least:
+                kinds[kind] = values
+        return kinds
+
+    def _as_csv(self) -> str:
+        kinds, times = self._columns(), self.times
+        header = list(self._names)
+        for kind, suffix in (("velocities", "velocity"), ("accelerations", "acceleration")):
+            header += [f"{name}:{suffix}" for name in self._names] if kind in kinds else []
+        table = np.hstack(list(kinds.values()))
+        if times is not None:
+            header, table = ["time", *header], np.hstack([times[:, None], table])
+        return "\n".join([",".join(header)] + [",".join(map(repr, row)) for row in table.tolist()]) + "\n"
+
+    def _as_json(self) -> str:
+        kinds, times = self._columns(), self.times
+        points: list[dict[str, Any]] = [{kind: rows_[i].tolist() for kind, rows_ in kinds.items()} for i in range(len(self))]
+        for point, moment in zip(points, [] if times is None else times.tolist()):
+            seconds, nanoseconds = divmod(round(moment * 1e9), 10**9)
+            if seconds < 0 or seconds + nanoseconds / 1e9 != moment:
+                raise_value(f"time {moment!r} is no whole number of nanoseconds: round it, or write .csv")
+            point["time_from_start"] = {"sec": seconds, "nanosec": nanoseconds}
+        return json.dumps({"joint_names": list(self._names), "points": points}) + "\n"
 
     @property
     def interpolation(self) -> str:

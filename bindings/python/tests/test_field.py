@@ -90,7 +90,42 @@ def test_a_map_is_an_obstacle(tmp_path):
     assert close.cells().sum() > 0 and berth.FREE not in verdicts and (verdicts == berth.COLLISION).sum() >= 294
 
 
+def test_a_map_that_changes():
+    chance = np.random.default_rng(5)
+    cells = (chance.random((12, 9, 7)) < 0.1).astype(np.int8)
+    space = berth.Map.from_cells(cells, resolution=0.1, parts=["euclid", "eodm"])
+    arm = berth.Robot.load(MODELS / "two_arms/arm.urdf", srdf=MODELS / "two_arms/left.srdf")
+    scene = berth.Scene()
+    scene.add_robot(arm)
+    scene.add_map("seen", space, outside="free", pose=(0.3, -0.4, 0.2))
+    states = scene.random_states(60, seed=3)
+    seen = set()
+    for to, value in (("occupied", 1), ("free", 0), ("unknown", -1), ("free", 0)):
+        changed = chance.integers(0, cells.shape, (40, 3))
+        cells[tuple(changed.T)] = value
+        space.update(changed, to)
+        assert np.array_equal(space.cells(), cells)
+        fresh = berth.Map.from_cells(cells, resolution=0.1)
+        balls = np.column_stack([chance.uniform(0, 0.9, (200, 3)), np.full(200, 0.1)])
+        assert np.array_equal(space.query(balls).verdicts, fresh.query(balls).verdicts)
+        scene.set_map("seen", space, outside="free")
+        other = berth.Scene()
+        other.add_robot(arm)
+        other.add_map("seen", fresh, outside="free", pose=(0.3, -0.4, 0.2))
+        ours, theirs = berth.Checker(scene), berth.Checker(other)
+        for state in states:
+            same(berth.to_dict(ours.check(state)), berth.to_dict(theirs.check(state)))
+            seen.add(ours.check(state).verdict)
+    assert len(seen) == 2
+    with pytest.raises(berth.BerthError, match="no map"):
+        scene.add_box("box", (1, 1, 1), pose=(5, 5, 5))
+        scene.set_map("box", space)
+
+
 @pytest.mark.parametrize("call, what", [
+    (lambda: berth.Map.from_cells([[1, 0]], resolution=1).update([[0.5, 0]], "free"), "whole numbers"),
+    (lambda: berth.Map.from_cells([[1, 0]], resolution=1).update([[0, 2]], "free"), r"0 to \[0, 1\]"),
+    (lambda: berth.Map.from_cells([[1, 0]], resolution=1).update([[0, 0]], "maybe"), "free, occupied"),
     (lambda: berth.Map.from_cells([[0.5]], resolution=1), "dtype float64"),
     (lambda: berth.Map.from_cells(np.zeros((2, 2, 2, 2), dtype=int), resolution=1), r"\(2, 2, 2, 2\)"),
     (lambda: berth.Map.from_cells([[3, 0]], resolution=1), "holds 0 to 3"),

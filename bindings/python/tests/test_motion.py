@@ -175,6 +175,10 @@ def test_certificates(tmp_path):
     with pytest.raises(berth.BerthError, match="not proven free"):
         checker.path(free_rows(scene, 8, seed=2, step=0.3), certificate=tmp_path / "none.proof")
     assert not (tmp_path / "none.proof").exists()
+    before = file.read_bytes()
+    with pytest.raises(berth.BerthError, match="is what is read"):
+        checker.path(berth.Trajectory.load(file, scene), certificate=file)
+    assert file.read_bytes() == before
 
 
 def test_time_ends_with_unknown():
@@ -234,3 +238,56 @@ def test_a_single_row_is_checked():
     hit = scene.make_state(named="left/hit_table")
     answer = berth.MotionChecker(scene).path([hit])
     assert answer.verdict == "collision" and answer.t == 0
+
+
+def test_a_motion_by_a_function():
+    scene = berth.Scene.load(CELL)
+    rows = free_rows(scene, 2, seed=2, step=0.3)
+    checker = berth.MotionChecker(scene)
+
+    def line(t):
+        return (1 - t) * rows[0] + t * rows[1]
+
+    speeds = np.abs(rows[1] - rows[0]) * 1.001
+    straight, mine = checker.segment(*rows), checker.function(line, speeds)
+    assert mine.verdict == straight.verdict == "free" and mine.interpolation is None
+    assert mine.clearance.lower <= straight.clearance.upper
+    # Slower than it is: it says so instead of proving it.
+    with pytest.raises(berth.BerthValueError, match="further from its start"):
+        checker.function(line, 0.1 * speeds)
+
+    def wave(t):
+        return rows[0] + 0.1 * np.sin(2 * np.pi * t)
+
+    assert checker.function(wave, np.full(scene.value_count, 0.7)).free
+    assert checker.function(wave, np.full(scene.value_count, 0.3)).verdict == "unknown"
+    # Into the table and back: both ends are free, and the way is not.
+    hit = scene.make_state(named="left/hit_table")
+
+    def there_and_back(t):
+        share = np.sin(np.pi * t)
+        return (1 - share) * scene.state + share * hit
+
+    answer = checker.function(there_and_back, np.abs(hit - scene.state) * np.pi)
+    assert answer.verdict == "collision" and np.array_equal(answer.state, there_and_back(answer.t))
+    assert not berth.Checker(scene).check(answer.state).free
+
+
+def test_a_function_that_is_wrong():
+    scene = berth.Scene.load(CELL)
+    checker, rest, still = berth.MotionChecker(scene), scene.state, np.zeros(scene.value_count)
+
+    class Mine(Exception):
+        pass
+
+    def raises(t):
+        if 0 < t < 1:
+            raise Mine
+        return rest
+
+    with pytest.raises(Mine):
+        checker.function(raises, still + 1.0)
+    assert checker.function(lambda t: rest, still).free  # as good as before
+    for values, speeds in ((lambda t: rest, still - 1.0), (lambda t: rest, [1, 2]), (lambda t: rest * np.nan, still)):
+        with pytest.raises(berth.BerthValueError):
+            checker.function(values, speeds)

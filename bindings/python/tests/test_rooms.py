@@ -3,12 +3,14 @@
 """Contact, monitor, plans, spheres and proven pairs: the command's own JSON on the same input."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import berth
-from conftest import MODELS, ask, run_berth, same
+from conftest import MODELS, ROOT, ask, run_berth, same
 
 CELL = MODELS / "two_arms/cell.yaml"
 
@@ -99,14 +101,98 @@ def test_plan(tmp_path):
     proof = tmp_path / "mine.proof"
     answer = berth.Planner(scene, margin=0.005, seed=3).find(scene.state, goal, certificate=proof)
     theirs = plan_json(CELL, "--to", text, "--margin", "0.005", "--seed", "3")
-    theirs["clearance"] = {"lower": theirs["clearance"]["lower"], "self": theirs["clearance"]["self"],
-                           "environment": theirs["clearance"]["environment"]}
     theirs["stats"] = {key: theirs["stats"][key] for key in ("samples", "states", "edges", "free_edges")}
     same(berth.to_dict(answer), theirs)
     assert answer.found and np.array_equal(answer.path[0], scene.state) and np.array_equal(answer.path[-1], goal)
     assert berth.MotionChecker(scene, margin=0.005).verify(answer.path, proof).free
     with pytest.raises(TypeError, match="ask .found"):
         bool(answer)
+
+
+def test_timed_plans(tmp_path):
+    scene = berth.Scene.load(CELL)
+    text = "left/joint1=0.9,left/joint2=-0.4,left/joint4=0.3"
+    goal = scene.make_state(text)
+    proof, file = tmp_path / "mine.proof", tmp_path / "theirs.csv"
+    answer = berth.Planner(scene, seed=5).find(scene.state, goal, timed=True, certificate=proof)
+    theirs = plan_json(CELL, "--to", text, "--seed", "5", "--timed", "-o", file)
+    for name in ("path", "times", "velocities", "duration", "corners", "blends", "default_accelerations"):
+        same(berth.to_dict(answer)[name], theirs[name])
+    assert answer.found and answer.times[0] == 0 and answer.times[-1] == answer.duration
+    assert not answer.velocities[[0, -1]].any() and np.all(np.diff(answer.times) > 0)
+    written = berth.Trajectory.load(file, scene)  # read with defaults it is the motion that was proven
+    assert berth.MotionChecker(scene).verify(written, proof).free
+    with pytest.raises(berth.BerthError, match="does not hold"):
+        berth.MotionChecker(scene).verify(answer.path, proof)  # straight lines are another motion
+
+
+@pytest.mark.parametrize("name", ["plan.csv", "plan.json"])
+@pytest.mark.parametrize("timed", [False, True])
+def test_plans_are_saved_and_verified_by_both(name, timed, tmp_path):
+    scene = berth.Scene.load(CELL)
+    goal = scene.make_state("left/joint1=0.9,left/joint2=-0.4,left/joint4=0.3")
+    plan = berth.Planner(scene, seed=5).find(scene.state, goal, timed=timed)
+    motion = berth.Trajectory(scene, plan.path, times=plan.times, velocities=plan.velocities)
+    file, proof = tmp_path / name, tmp_path / "proof"
+    motion.save(file)
+    again = berth.Trajectory.load(file, scene)
+    assert again.interpolation == motion.interpolation and np.array_equal(again.positions, plan.path)
+    if timed:
+        assert np.array_equal(again.times, plan.times) and np.array_equal(again.velocities, plan.velocities)
+    assert berth.MotionChecker(scene).path(motion, certificate=proof).free
+    run_berth("path", CELL, file, "--verify", proof, status=(0,))
+    script = [sys.executable, ROOT / "tools/verify_certificate.py", CELL, file, proof]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_no_file_holds_is_not_saved(tmp_path):
+    scene = berth.Scene.load(CELL)
+    rows = np.array([scene.state, scene.state + 0.01])
+    for times, name, text in (([0.0, 1 / 3], "a.json", "whole number of nanoseconds"), (None, "a.txt", ".csv or .json")):
+        with pytest.raises(berth.BerthValueError, match=text):
+            berth.Trajectory(scene, rows, times=times).save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    # Taken as straight although velocities are known: the file has none.
+    straight = berth.Trajectory(scene, rows, times=[0, 1], velocities=rows, interpolation="linear")
+    straight.save(tmp_path / "straight.csv")
+    assert berth.Trajectory.load(tmp_path / "straight.csv", scene).interpolation == "linear"
+
+
+def test_wrapped_goals(tmp_path):
+    (tmp_path / "spin.urdf").write_text(
+        "<robot name='spin'><link name='base'/><link name='arm'><collision><origin xyz='0.5 0 0'/><geometry><box size='0.2 0.1 0.1'/>"
+        "</geometry></collision></link><joint name='turn' type='continuous'><parent link='base'/><child link='arm'/>"
+        "<axis xyz='0 0 1'/></joint></robot>")
+    scene = berth.Scene.load(tmp_path / "spin.urdf")
+    long_way = berth.Planner(scene).find([3.0], [-3.0])
+    short_way = berth.Planner(scene, wrap=True).find([3.0], [-3.0])
+    assert long_way.found and long_way.length == pytest.approx(6.0)
+    assert short_way.found and short_way.length == pytest.approx(2 * np.pi - 6.0)
+    theirs = plan_json(tmp_path / "spin.urdf", "--from", "turn=3", "--to", "turn=-3", "--wrap")
+    same(berth.to_dict(short_way)["path"], theirs["path"])
+
+
+def test_tool_poses():
+    scene = berth.Scene.load(CELL)
+    left = [name for name in scene.value_names if name.startswith("left/")]
+    planner = berth.Planner(scene, moves=left)
+    wanted = scene.make_state("left/joint1=0.5,left/joint2=-0.6,left/joint4=1.2")
+    robot, count = scene.robots["left"], len(left)
+    tool = robot.links[-1]
+    base = berth.pose([0.2032, 0.5588, 1.3208], rpy=[0, np.pi / 2, 0])  # as cell.yaml has it
+    pose = robot.link_poses(wanted[:count], base)[tool]
+    states = planner.solve_pose(tool, pose, robot="left")
+    assert 0 < len(states) <= 8
+    for state in states:
+        assert np.array_equal(state[count:], scene.state[count:])
+        assert np.allclose(robot.link_poses(state[:count], base)[tool], pose, atol=2e-6)
+    assert planner.find(scene.state, states, time=20.0).found
+    for wrong in ({"link": "nothing", "robot": "left"}, {"link": tool, "robot": "middle"}):
+        with pytest.raises(berth.BerthValueError, match="there is no"):
+            planner.solve_pose(pose=pose, **wrong)
+    with pytest.raises(berth.BerthValueError, match="at least 1"):
+        planner.solve_pose(tool, pose, robot="left", most=0)
 
 
 def test_every_planner_of_the_library():
@@ -150,6 +236,40 @@ def test_a_group_moves_alone():
     goal = scene.make_state("left/joint1=0.9,left/joint2=-0.4")
     answer = berth.Planner(scene, group="left/arm").find(scene.state, goal)
     assert answer.found and (answer.path[:, 7:] == scene.state[7:]).all()
+
+
+def test_a_group_of_several_robots_is_what_the_command_takes():
+    # The command moved the group of every robot that has it; here the name was refused.
+    scene = berth.Scene.load(CELL)
+    text = "left/joint1=0.9,left/joint2=-0.4,right/joint1=0.2"
+    mine = berth.Planner(scene, group="arm").find(scene.state, scene.make_state(text))
+    theirs = plan_json(CELL, "--group", "arm", "--to", text)
+    assert mine.found and np.array_equal(mine.path, theirs["path"])
+
+
+FINGERS = """<robot name="hand"><link name="palm"/><link name="f1"/><link name="f2"/>
+<joint name="j1" type="prismatic"><parent link="palm"/><child link="f1"/><axis xyz="0 1 0"/><limit lower="0" upper="1" velocity="1" effort="1"/></joint>
+<joint name="j2" type="prismatic"><parent link="palm"/><child link="f2"/><axis xyz="0 -1 0"/><limit lower="0" upper="1" velocity="1" effort="1"/>
+<mimic joint="j1"/></joint></robot>
+"""
+
+
+def test_a_group_of_a_joint_that_follows_moves_the_one_it_follows(tmp_path):
+    urdf, srdf = tmp_path / "hand.urdf", tmp_path / "hand.srdf"
+    urdf.write_text(FINGERS)
+    srdf.write_text('<robot name="hand"><group name="second"><joint name="j2"/></group></robot>')
+    mine = berth.Planner(berth.Scene.load(urdf, srdf=srdf), group="second").find([0.0], [0.5])
+    theirs = plan_json(urdf, "--srdf", srdf, "--group", "second", "--to", "j1=0.5")
+    assert mine.found and np.array_equal(mine.path, theirs["path"])
+
+
+def test_spheres_are_planned_for_by_lanes_as_the_command_does():
+    scene = berth.Scene.load(CELL, spheres_only=True)
+    text = "left/joint1=0.9,left/joint2=-0.4,left/joint4=0.3,right/joint1=-0.5"
+    mine = berth.Planner(scene, seed=2).find(scene.state, scene.make_state(text))
+    theirs = plan_json(CELL, "--to", text, "--seed", "2", "--spheres-only")
+    theirs["stats"] = {key: theirs["stats"][key] for key in ("samples", "states", "edges", "free_edges")}
+    same(berth.to_dict(mine), theirs)
 
 
 BOXES = """<robot name="boxes"><link name="a"><collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision></link>
