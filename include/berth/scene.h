@@ -16,10 +16,10 @@ extern "C" {
 /// Robots, objects and what may touch. Edited between queries, constant during one.
 typedef struct BerthScene BerthScene;
 
-/// An object of a scene. All zero means none. `age` grows when a place is reused, so an old id is caught.
+/// An object of a scene. All zero means none. `age` grows when a slot is reused, so an old id is caught.
 typedef struct BerthObjectId {
-    uint32_t place;  ///< which object
-    uint32_t age;    ///< which life of that place
+    uint32_t slot;  ///< which object: its place in the list
+    uint32_t age;   ///< which life of that slot
 } BerthObjectId;
 
 /// Start from berth_default_scene_robot_def().

@@ -163,8 +163,8 @@ bool bi_check_state_by_lanes(BerthChecker* checker, const double* values, BerthC
 BerthStatus bi_check_states(BerthChecker* checker, const double* values, int64_t stride, int32_t count,
                             uint8_t* verdicts, bool* within);
 /// Do these lanes lay out the checker's scene as it is, for its margins? Else an error that says what differs. Null is fine.
-BerthStatus bi_check_lanes_fit(const BerthScene* scene, const BerthLanes* lanes, double margin,
-                               double self_margin);
+BerthStatus bi_check_lanes_match(const BerthScene* scene, const BerthLanes* lanes, double margin,
+                                 double self_margin);
 /// Are all pairs that never change free? Lanes do not look at them.
 bool bi_check_constants_free(const BerthChecker* checker);
 

@@ -168,8 +168,8 @@ static BerthStatus use_engine(BerthChecker* checker, BerthEngine engine) {
     return status;
 }
 
-BerthStatus bi_check_lanes_fit(const BerthScene* scene, const BerthLanes* lanes, double margin,
-                               double self_margin) {
+BerthStatus bi_check_lanes_match(const BerthScene* scene, const BerthLanes* lanes, double margin,
+                                 double self_margin) {
     if (lanes == NULL) {
         return BERTH_OK;
     }
@@ -196,7 +196,7 @@ bool bi_check_constants_free(const BerthChecker* checker) {
 // A pair that never changes and is not free makes every state collide, or unknown: lanes would not see it.
 static BerthStatus use_lanes(BerthChecker* checker, const BerthCheckerDef* def, bool reaches) {
     const BerthStatus status =
-        bi_check_lanes_fit(checker->scene, def->lanes, checker->margin, checker->self_margin);
+        bi_check_lanes_match(checker->scene, def->lanes, checker->margin, checker->self_margin);
     if (status != BERTH_OK || def->lanes == NULL || reaches || !bi_check_constants_free(checker)) {
         return status;
     }

@@ -427,7 +427,7 @@ void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* mes
 
 static int32_t find_object(const BerthMonitor* monitor, BerthObjectId id) {
     for (int32_t i = 0; i < monitor->object_count; ++i) {
-        if (monitor->objects[i].id.place == id.place && monitor->objects[i].id.age == id.age) {
+        if (monitor->objects[i].id.slot == id.slot && monitor->objects[i].id.age == id.age) {
             return i;
         }
     }

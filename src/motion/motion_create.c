@@ -370,7 +370,7 @@ static bool take_arrays(BerthMotionChecker* m) {
 // pairs that never change.
 static BerthStatus use_lanes(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
     const BerthStatus status =
-        bi_check_lanes_fit(motion->scene, def->lanes, motion->margin, motion->self_margin);
+        bi_check_lanes_match(motion->scene, def->lanes, motion->margin, motion->self_margin);
     const bool by_default = def->method == BERTH_METHOD_DEFAULT || def->method == BERTH_METHOD_SECOND_ORDER;
     if (status != BERTH_OK || def->lanes == NULL || !by_default || motion->has_error ||
         def->moving == BERTH_MOVING_REACH || !bi_check_constants_free(motion->checker)) {

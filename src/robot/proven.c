@@ -304,7 +304,7 @@ double bi_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link
     if (robot->proven == NULL || bi_robot_pair_rule(robot, link_a, link_b) != BERTH_PAIR_PROVEN) {
         return 0.0;
     }
-    return robot->proven[bi_robot_pair_place(robot, link_a, link_b)];
+    return robot->proven[bi_robot_pair_index(robot, link_a, link_b)];
 }
 
 double berth_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
@@ -313,7 +313,7 @@ double berth_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t l
 
 void bi_robot_drop_proof(BerthRobot* robot, int32_t link_a, int32_t link_b) {
     if (bi_robot_pair_rule(robot, link_a, link_b) == BERTH_PAIR_PROVEN) {
-        const size_t place = bi_robot_pair_place(robot, link_a, link_b);
+        const size_t place = bi_robot_pair_index(robot, link_a, link_b);
         robot->rules[place] = BERTH_PAIR_CHECKED;
         robot->proven[place] = 0.0;
     }
@@ -323,12 +323,12 @@ double bi_robot_original_gap(const BerthRobot* robot, int32_t link_a, int32_t li
     if (robot->proven == NULL || bi_robot_pair_rule(robot, link_a, link_b) != BERTH_PAIR_CHECKED) {
         return 0.0;
     }
-    return fmax(0.0, -robot->proven[bi_robot_pair_place(robot, link_a, link_b)]);
+    return fmax(0.0, -robot->proven[bi_robot_pair_index(robot, link_a, link_b)]);
 }
 
 void bi_robot_enter_proof(BerthRobot* robot, int32_t link_a, int32_t link_b, double gap) {
     if (gap > 0.0 && bi_robot_original_gap(robot, link_a, link_b) > 0.0) {
-        const size_t place = bi_robot_pair_place(robot, link_a, link_b);
+        const size_t place = bi_robot_pair_index(robot, link_a, link_b);
         robot->rules[place] = BERTH_PAIR_PROVEN;
         robot->proven[place] = gap;
     }

@@ -139,7 +139,7 @@ void bi_robot_jacobian(const BerthRobot* robot, const Pose* world_from_frame, co
                        int32_t frame, Vec3 point, Vec3* columns);
 
 /// The place of two different links with geometry in `rules` and `proven`.
-static inline size_t bi_robot_pair_place(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
+static inline size_t bi_robot_pair_index(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
     const int32_t a = robot->links[link_a].geometry;
     const int32_t b = robot->links[link_b].geometry;
     const size_t high = (size_t)(a > b ? a : b);
@@ -157,7 +157,7 @@ static inline BerthPairRule bi_robot_pair_rule(const BerthRobot* robot, int32_t 
     if (a < 0 || b < 0) {
         return BERTH_PAIR_NO_GEOMETRY;
     }
-    return (BerthPairRule)robot->rules[bi_robot_pair_place(robot, link_a, link_b)];
+    return (BerthPairRule)robot->rules[bi_robot_pair_index(robot, link_a, link_b)];
 }
 
 /// The gap that a table proves for two links, within limits; 0 where there is no proof.

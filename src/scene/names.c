@@ -83,7 +83,7 @@ static int32_t split_name(const BerthScene* scene, const char* name, const char*
 bool bi_scene_resolve_name(const BerthScene* scene, const char* name, bool links_only, SceneBodyRef* out) {
     *out = (SceneBodyRef){-1, -1, -1};
     if (!links_only) {
-        out->object = bi_scene_find_place(scene, name);
+        out->object = bi_scene_find_slot(scene, name);
         if (out->object >= 0) {
             return true;
         }

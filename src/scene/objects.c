@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Objects of a scene: places with ages, found by name through chained buckets; what they are attached to; the
+// Objects of a scene: slots with ages, found by name through chained buckets; what they are attached to; the
 // exceptions (`allow` and touch lists); safety and materials, which are kept for other rooms.
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 #include "tree/solid.h"
 
-// ---- places and names --------------------------------------------------------------------------------------
+// ---- slots and names --------------------------------------------------------------------------------------
 
 static uint32_t hash_name(const char* name) {
     uint32_t hash = 2166136261u;  // FNV-1a
@@ -21,35 +21,34 @@ static uint32_t hash_name(const char* name) {
     return hash;
 }
 
-int32_t bi_scene_find_place(const BerthScene* scene, const char* name) {
+int32_t bi_scene_find_slot(const BerthScene* scene, const char* name) {
     if (scene->object_capacity == 0) {
         return -1;
     }
     const uint32_t hash = hash_name(name);
-    int32_t place = scene->buckets[hash & (uint32_t)(scene->object_capacity - 1)];
-    while (place >= 0 &&
-           (scene->objects[place].hash != hash || strcmp(scene->objects[place].name, name) != 0)) {
-        place = scene->objects[place].next;
+    int32_t slot = scene->buckets[hash & (uint32_t)(scene->object_capacity - 1)];
+    while (slot >= 0 && (scene->objects[slot].hash != hash || strcmp(scene->objects[slot].name, name) != 0)) {
+        slot = scene->objects[slot].next;
     }
-    return place;
+    return slot;
 }
 
-static void chain_place(BerthScene* scene, int32_t place) {
-    SceneObject* object = &scene->objects[place];
+static void chain_slot(BerthScene* scene, int32_t slot) {
+    SceneObject* object = &scene->objects[slot];
     int32_t* head = &scene->buckets[object->hash & (uint32_t)(scene->object_capacity - 1)];
     object->next = *head;
-    *head = place;
+    *head = slot;
 }
 
-static void unchain_place(BerthScene* scene, int32_t place) {
-    int32_t* link = &scene->buckets[scene->objects[place].hash & (uint32_t)(scene->object_capacity - 1)];
-    while (*link != place) {
+static void unchain_slot(BerthScene* scene, int32_t slot) {
+    int32_t* link = &scene->buckets[scene->objects[slot].hash & (uint32_t)(scene->object_capacity - 1)];
+    while (*link != slot) {
         link = &scene->objects[*link].next;
     }
-    *link = scene->objects[place].next;
+    *link = scene->objects[slot].next;
 }
 
-// Room for one more place; the number of buckets is the capacity, a power of two.
+// Room for one more slot; the number of buckets is the capacity, a power of two.
 static bool grow_objects(BerthScene* scene) {
     if (scene->first_unused >= 0 || scene->object_count < scene->object_capacity) {
         return true;
@@ -73,17 +72,17 @@ static bool grow_objects(BerthScene* scene) {
         buckets[i] = -1;
     }
     for (int32_t i = 0; i < scene->object_count; ++i) {
-        chain_place(scene, i);  // no place is unused here
+        chain_slot(scene, i);  // no slot is unused here
     }
     return true;
 }
 
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id) {
-    if (scene == NULL || id.age == 0 || id.place >= (uint32_t)scene->object_count) {
+    if (scene == NULL || id.age == 0 || id.slot >= (uint32_t)scene->object_count) {
         return NULL;
     }
 
-    SceneObject* object = &scene->objects[id.place];
+    SceneObject* object = &scene->objects[id.slot];
     return object->used && object->age == id.age ? object : NULL;
 }
 
@@ -91,7 +90,7 @@ BerthStatus bi_scene_fail_stale(BerthObjectId id) {
     if (id.age == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: the id names no object");
     }
-    return bi_fail(BERTH_ERR_STALE, "scene: the object of this id was removed (place %u, age %u)", id.place,
+    return bi_fail(BERTH_ERR_STALE, "scene: the object of this id was removed (slot %u, age %u)", id.slot,
                    id.age);
 }
 
@@ -151,10 +150,10 @@ BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char*
     return status;
 }
 
-static BerthStatus add_touch(BerthScene* scene, int32_t place, const char* name, const char* body) {
-    SceneException exception = {.a = {-1, -1, place}, .touch = true};
+static BerthStatus add_touch(BerthScene* scene, int32_t slot, const char* name, const char* body) {
+    SceneException exception = {.a = {-1, -1, slot}, .touch = true};
     BerthStatus status = resolve_or_fail(scene, "touch", body, false, &exception.b);
-    if (status == BERTH_OK && exception.b.object == place) {
+    if (status == BERTH_OK && exception.b.object == slot) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "touch: '%s' is the object itself", body);
     }
     if (status == BERTH_OK) {
@@ -168,7 +167,7 @@ BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* b
     if (object == NULL) {
         return bi_scene_fail_stale(id);
     }
-    const BerthStatus status = add_touch(scene, (int32_t)id.place, object->name, body);
+    const BerthStatus status = add_touch(scene, (int32_t)id.slot, object->name, body);
     if (status == BERTH_OK) {
         bi_scene_mark_edited(scene);
     }
@@ -176,12 +175,12 @@ BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* b
 }
 
 // Drops the exceptions of an object: all that name it, or only its touch list.
-static void drop_exceptions(BerthScene* scene, int32_t place, bool touch_only) {
+static void drop_exceptions(BerthScene* scene, int32_t slot, bool touch_only) {
     int32_t kept = 0;
     for (int32_t i = 0; i < scene->exception_count; ++i) {
         const SceneException* e = &scene->exceptions[i];
         const bool drop =
-            touch_only ? e->touch && e->a.object == place : e->a.object == place || e->b.object == place;
+            touch_only ? e->touch && e->a.object == slot : e->a.object == slot || e->b.object == slot;
         if (!drop) {
             scene->exceptions[kept++] = *e;
         }
@@ -210,7 +209,7 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
         return status;
     }
 
-    if (bi_scene_find_place(scene, def->name) >= 0) {
+    if (bi_scene_find_slot(scene, def->name) >= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': the scene already has an object of that name",
                        def->name);
     }
@@ -273,11 +272,11 @@ static BerthStatus resolve_attach(const BerthScene* scene, const char* name, con
     return BERTH_OK;
 }
 
-static int32_t take_place(BerthScene* scene) {
-    const int32_t place = scene->first_unused;
-    if (place >= 0) {
-        scene->first_unused = scene->objects[place].next;
-        return place;
+static int32_t take_slot(BerthScene* scene) {
+    const int32_t slot = scene->first_unused;
+    if (slot >= 0) {
+        scene->first_unused = scene->objects[slot].next;
+        return slot;
     }
     return scene->object_count++;
 }
@@ -292,42 +291,42 @@ void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object) 
     bi_give(allocator, object->pieces, (size_t)object->piece_capacity, sizeof *object->pieces);
 }
 
-// Gives a place back; what it held is freed.
-static void free_place(BerthScene* scene, int32_t place) {
-    SceneObject* object = &scene->objects[place];
-    unchain_place(scene, place);
-    drop_exceptions(scene, place, false);
+// Gives a slot back; what it held is freed.
+static void free_slot(BerthScene* scene, int32_t slot) {
+    SceneObject* object = &scene->objects[slot];
+    unchain_slot(scene, slot);
+    drop_exceptions(scene, slot, false);
     scene->piece_count -= object->piece_count;
     bi_scene_free_object(&scene->allocator, object);
     *object = (SceneObject){.age = object->age, .next = scene->first_unused};
-    scene->first_unused = place;
+    scene->first_unused = slot;
     scene->object_used -= 1;
 }
 
 // Puts a checked object into the scene, with its touch list; takes its texts and its solid.
 static BerthStatus place_object(BerthScene* scene, const BerthObjectDef* def, SceneObject object,
                                 BerthObjectId* id) {
-    const int32_t place = take_place(scene);
-    const uint32_t age = scene->objects[place].age + 1;
+    const int32_t slot = take_slot(scene);
+    const uint32_t age = scene->objects[slot].age + 1;
 
     object.used = true;
     object.age = age != 0 ? age : 1;
     object.hash = hash_name(object.name);
-    scene->objects[place] = object;
+    scene->objects[slot] = object;
     scene->object_used += 1;
-    chain_place(scene, place);
+    chain_slot(scene, slot);
 
     for (int32_t i = 0; i < def->touch_count; ++i) {
-        const BerthStatus status = add_touch(scene, place, object.name, def->touch[i]);
+        const BerthStatus status = add_touch(scene, slot, object.name, def->touch[i]);
         if (status != BERTH_OK) {
             bi_fail_prefix(status, "object '%s'", object.name);
-            free_place(scene, place);
+            free_slot(scene, slot);
             return status;
         }
     }
 
     if (id != NULL) {
-        *id = (BerthObjectId){(uint32_t)place, object.age};
+        *id = (BerthObjectId){(uint32_t)slot, object.age};
     }
     bi_scene_mark_edited(scene);
     return BERTH_OK;
@@ -414,7 +413,7 @@ BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
     if (bi_scene_object(scene, id) == NULL) {
         return bi_scene_fail_stale(id);
     }
-    free_place(scene, (int32_t)id.place);
+    free_slot(scene, (int32_t)id.slot);
     bi_scene_mark_edited(scene);
     return BERTH_OK;
 }
@@ -475,7 +474,7 @@ BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthP
         object->pose = pose;
         object->robot = -1;
         object->link = -1;
-        drop_exceptions(scene, (int32_t)id.place, true);
+        drop_exceptions(scene, (int32_t)id.slot, true);
         bi_scene_mark_edited(scene);
     }
     return status;
@@ -485,8 +484,8 @@ BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthP
 
 int32_t berth_scene_moving_count(const BerthScene* scene) {
     int32_t count = 0;
-    for (int32_t place = 0; scene != NULL && place < scene->object_count; ++place) {
-        const SceneObject* object = &scene->objects[place];
+    for (int32_t slot = 0; scene != NULL && slot < scene->object_count; ++slot) {
+        const SceneObject* object = &scene->objects[slot];
         count += object->used && (object->moving || object->person);
     }
     return count;
@@ -502,17 +501,17 @@ int32_t berth_scene_object_count(const BerthScene* scene) {
 }
 
 BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index) {
-    for (int32_t place = 0; scene != NULL && index >= 0 && place < scene->object_count; ++place) {
-        if (scene->objects[place].used && index-- == 0) {
-            return (BerthObjectId){(uint32_t)place, scene->objects[place].age};
+    for (int32_t slot = 0; scene != NULL && index >= 0 && slot < scene->object_count; ++slot) {
+        if (scene->objects[slot].used && index-- == 0) {
+            return (BerthObjectId){(uint32_t)slot, scene->objects[slot].age};
         }
     }
     return (BerthObjectId){0, 0};
 }
 
 BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name) {
-    const int32_t place = scene != NULL && name != NULL ? bi_scene_find_place(scene, name) : -1;
-    return place >= 0 ? (BerthObjectId){(uint32_t)place, scene->objects[place].age} : (BerthObjectId){0, 0};
+    const int32_t slot = scene != NULL && name != NULL ? bi_scene_find_slot(scene, name) : -1;
+    return slot >= 0 ? (BerthObjectId){(uint32_t)slot, scene->objects[slot].age} : (BerthObjectId){0, 0};
 }
 
 BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out) {
@@ -521,7 +520,7 @@ BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthO
         return bi_scene_fail_stale(id);
     }
     if (out == NULL) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "scene: no place for the result");
+        return bi_fail(BERTH_ERR_ARGUMENT, "scene: no slot for the result");
     }
 
     *out = (BerthObjectInfo){.name = object->name,

@@ -184,7 +184,7 @@ BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, cons
 /// Frees what an object holds.
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
-int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
+int32_t bi_scene_find_slot(const BerthScene* scene, const char* name);
 /// The place of two bodies in scene->pairs, or -1: body_a < body_b.
 int32_t bi_scene_find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b);
 /// Are all values of a robot, which may be anything from `low` to `high` (value_count of the scene), within their limits?

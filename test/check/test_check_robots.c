@@ -84,7 +84,7 @@ static void build_peers(Cell* cell) {
         const BerthBodyInfo info = berth_scene_body(cell->scene, b);
         for (int i = 0; i < info.part_count; ++i) {
             BerthPose pose;
-            if (info.object.age == 0 && info.object.place == 0) {
+            if (info.object.age == 0 && info.object.slot == 0) {
                 const BerthSolid* solid = berth_robot_solid(cell->robot, info.link, i, &pose, NULL);
                 add_part(cell, b, solid, &pose, false);
             } else {

@@ -100,7 +100,7 @@ static void make_part(Random* random, int robot, Part* p) {
     double time = bi_random_next(random) % 4 == 0 ? 0.5 * (double)(bi_random_next(random) % 4) : 0.0;
     for (int row = 0; row < rows; ++row) {
         p->times[row] = time;
-        p->places[row] = row + 2;
+        p->lines[row] = row + 2;
         time += coarse ? 0.25 * (double)(1 + bi_random_next(random) % 4) : bi_random_between(random, 1e-3, 1);
         for (int k = 0; k < EACH; ++k) {
             const int at = row * VALUES + robot * EACH + k;
@@ -118,7 +118,7 @@ static void make_part(Random* random, int robot, Part* p) {
                              .times = p->times,
                              .named = p->named,
                              .path = p->path,
-                             .places = p->places};
+                             .lines = p->lines};
 }
 
 static long double curve_at(const BerthCurve* curve, long double t) {

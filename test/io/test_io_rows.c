@@ -309,7 +309,7 @@ static void places_are_named(void** state) {
     assert_int_equal(count, 2);
     assert_int_equal(berth_row_piece_read(piece, values), BERTH_OK);
     for (int i = 0; i < 2; ++i) {
-        berth_row_piece_place(piece, i, text, sizeof text);
+        berth_row_piece_line(piece, i, text, sizeof text);
         snprintf(expected, sizeof expected, "%s:%d", path, 6 + i);
         assert_string_equal(text, expected);
     }

@@ -502,7 +502,7 @@ static void segments_come_from_csv_and_npy(void** state) {
     const double wanted[] = {0.5, 0.1, 0.5, 0.2, 0.5, 0.3, 0.5, 0.4};
     assert_int_equal(s.segment_count, 2);
     assert_memory_equal(s.values, wanted, sizeof wanted);
-    assert_int_equal(s.places[1], 4);
+    assert_int_equal(s.lines[1], 4);
     const BerthSegment second = berth_segments_segment(&s, 1);
     assert_true(second.from[1] == 0.3 && second.to[1] == 0.4 && second.curves == NULL);
     berth_io_free_segments(&s);
@@ -609,7 +609,7 @@ static void curves_are_hermite(void** state) {
                              .accelerations = accelerations,
                              .times = times,
                              .path = path,
-                             .places = places};
+                             .lines = places};
         BerthCurve curves[2];
         BerthSegment segment;
         assert_int_equal(berth_trajectory_segment(

@@ -74,7 +74,7 @@ static bool open_world(GuardKit* kit, World* world, bool refine, Count* count) {
 static void put(World* world, BerthObjectId id, const BerthPose* pose) {
     for (int i = 0; i < world->brute.body_count; ++i) {
         BruteBody* body = &world->brute.bodies[i];
-        if (body->object >= 0 && world->ids[body->object].place == id.place) {
+        if (body->object >= 0 && world->ids[body->object].slot == id.slot) {
             body->pose = lpose_of(pose);
         }
     }
@@ -94,7 +94,7 @@ static void try_state(GuardKit* kit, World* world, int seed, Count* count) {
         bool moves = false;
         for (int o = 0; o < kit->object_count; ++o) {
             moves = moves || (truth[i].b->object >= 0 &&
-                              world->ids[truth[i].b->object].place == kit->objects[o].id.place);
+                              world->ids[truth[i].b->object].slot == kit->objects[o].id.slot);
         }
         const bool both_stand = !moves && berth_scene_body(world->scene, truth[i].a->index).fixed &&
                                 berth_scene_body(world->scene, truth[i].b->index).fixed;

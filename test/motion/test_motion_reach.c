@@ -120,7 +120,7 @@ static void choose_movers(Trial* trial, Random* random) {
         if (body->object < 0 || body->robot >= 0) {
             continue;
         }
-        SceneObject* object = &world->scene->objects[world->ids[body->object].place];
+        SceneObject* object = &world->scene->objects[world->ids[body->object].slot];
         object->moving = object->person = false;
         if (segment_pick(random, 3) == 0) {
             continue;
@@ -646,7 +646,7 @@ static Kit slide_and_cart(double at, double speed, bool person) {
     kit_solid(&kit, slide, kit_ball(0.1), v3(0, 0, 0));
     kit_robot(&kit, NULL);
     const BerthObjectId id = kit_object(&kit, kit_ball(0.2), kit_at(at, 0, 0), NULL);
-    SceneObject* object = &kit.scene->objects[id.place];
+    SceneObject* object = &kit.scene->objects[id.slot];
     object->moving = !person;
     object->person = person;
     object->speed = speed;

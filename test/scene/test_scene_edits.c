@@ -52,8 +52,8 @@ static void ids_age(void** state) {
     assert_int_equal(add_object(scene, "a", &first), BERTH_OK);
     assert_int_equal(berth_scene_remove_object(scene, first), BERTH_OK);
     assert_int_equal(add_object(scene, "b", &second), BERTH_OK);
-    assert_int_equal(first.place, second.place);  // the place is used again,
-    assert_true(first.age != second.age);         // with another age
+    assert_int_equal(first.slot, second.slot);  // the place is used again,
+    assert_true(first.age != second.age);       // with another age
     EXPECT(berth_scene_remove_object(scene, first), BERTH_ERR_STALE, "was removed");
     EXPECT(berth_scene_set_object_pose(scene, first, &pose), BERTH_ERR_STALE, "was removed");
     EXPECT(berth_scene_attach(scene, first, "hand", &pose), BERTH_ERR_STALE, "was removed");
@@ -119,7 +119,7 @@ static void objects_come_and_go(void** state) {
         }
         const BerthObjectId found = berth_scene_find_object(scene, name);
         assert_int_equal(found.age, ids[which].age);
-        assert_int_equal(found.place, ids[which].place);
+        assert_int_equal(found.slot, ids[which].slot);
         assert_int_equal(berth_scene_object_count(scene), alive);
     }
     assert_int_equal(berth_scene_commit(scene), BERTH_OK);

@@ -263,7 +263,7 @@ static void answers_are_those_of_objects(void** state) {
 // ---- what stands in the scene ---------------------------------------------------------------------------------------
 
 static bool same_id(BerthObjectId a, BerthObjectId b) {
-    return a.place == b.place && a.age == b.age;
+    return a.slot == b.slot && a.age == b.age;
 }
 
 static void objects_are_found_and_described(void** state) {

@@ -137,7 +137,7 @@ static void refuse_outside(const BatchJob* job, const Tools* tools, UnitAnswer* 
     }
 
     char place[1200], what[600];
-    berth_row_piece_place(tools->piece, answer->record.first_outside, place, sizeof place);
+    berth_row_piece_line(tools->piece, answer->record.first_outside, place, sizeof place);
     cli_describe_outside_limits(scene, row, value, what, sizeof what);
     answer->exit_status = EXIT_WRONG;
     (void)snprintf(answer->text, sizeof answer->text, "%s: %s", place, what);

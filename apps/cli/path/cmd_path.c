@@ -268,7 +268,7 @@ static void name_row(const PathJob* job, int32_t row, char* text, size_t size) {
 
     const bool binary = job->trajectory != NULL ? job->trajectory->binary : job->segments->binary;
     const int64_t place =
-        job->trajectory != NULL ? job->trajectory->places[row] : job->segments->places[row / 2];
+        job->trajectory != NULL ? job->trajectory->lines[row] : job->segments->lines[row / 2];
     (void)snprintf(text, size, binary ? "%s: byte %lld" : "%s:%lld", job->file, (long long)place);
 }
 

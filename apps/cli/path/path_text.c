@@ -162,8 +162,8 @@ static void put_place(Text* text, const PathJob* job, int32_t segment) {
     text_printf(text, "segment %d of %d (%s)", (int)segment, (int)job->segment_count,
                 job->interpolation_name);
     if (!t->binary && !job->merged) {
-        text_printf(text, ", from %s:%lld to line %lld", t->path, (long long)t->places[segment],
-                    (long long)t->places[segment + 1]);
+        text_printf(text, ", from %s:%lld to line %lld", t->path, (long long)t->lines[segment],
+                    (long long)t->lines[segment + 1]);
     }
 }
 

@@ -381,7 +381,7 @@ class Scene(Owner):
 
     def _id(self, name: str) -> Any:
         found = lib.berth_scene_find_object(self._open(), c_text(name, "an object's name"))
-        if found.place == 0 and found.age == 0:
+        if found.slot == 0 and found.age == 0:
             raise_value(f"the scene has no object '{name}'")
         return found
 

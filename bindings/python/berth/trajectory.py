@@ -73,7 +73,7 @@ class Trajectory:
             struct.times = doubles(moments)
         kept += [ffi.new("bool[]", [True] * max(count, 1)), ffi.new("char[]", b"positions"), np.arange(size, dtype=np.int64)]
         struct.named, struct.path = kept[-3], kept[-2]
-        struct.places = ffi.cast("int64_t*", kept[-1].ctypes.data)
+        struct.lines = ffi.cast("int64_t*", kept[-1].ctypes.data)
         self._begin(scene, struct, kept, interpolation, wrap)
 
     def _begin(

@@ -44,9 +44,9 @@ typedef struct BerthTrajectory {
     bool times_from_start;     ///< they count from the start of the motion, which may be before the first row
     bool* named;               ///< value_count: the file names it
     char* path;                ///< of the file, for texts
-    int64_t* places;           ///< row_count lines, or bytes of a binary file
-    bool binary;               ///< places are bytes, not lines
-    /// Of a merged one: value_count a segment, and places are numbers of rows; else null
+    int64_t* lines;            ///< row_count lines, or bytes of a binary file
+    bool binary;               ///< `lines` are bytes
+    /// Of a merged one: value_count a segment, and `lines` are numbers of rows; else null
     BerthCurve* curves;
 } BerthTrajectory;
 /// .csv with a header of joint names and perhaps `time`, `JOINT:velocity`, `JOINT:acceleration`; JSON or YAML of
@@ -103,8 +103,8 @@ typedef struct BerthSegments {
     int32_t value_count;       ///< values of a state
     double* values;            ///< segment_count times: value_count values at its start, then at its end
     char* path;                ///< as in BerthTrajectory
-    int64_t* places;           ///< segment_count
-    bool binary;               ///< places are bytes, not lines
+    int64_t* lines;            ///< segment_count
+    bool binary;               ///< `lines` are bytes
 } BerthSegments;
 /// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values). At least one row.
 BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene,
@@ -145,7 +145,7 @@ BERTH_API BerthStatus berth_rows_take(BerthRows* rows, int64_t first, BerthRowPi
 /// meanwhile. The text of a failure names the file and the line or byte.
 BERTH_API BerthStatus berth_row_piece_read(BerthRowPiece* piece, double* values);
 /// "FILE:LINE" or "FILE: byte N" of row `row` of the piece, counted from 0, that was read.
-BERTH_API void berth_row_piece_place(const BerthRowPiece* piece, int32_t row, char* text, size_t size);
+BERTH_API void berth_row_piece_line(const BerthRowPiece* piece, int32_t row, char* text, size_t size);
 
 /// Writes a certificate all of whose segments are proven: text with a checksum, beside and renamed. The scene is the
 /// one it was recorded in; its names go into the file for people.

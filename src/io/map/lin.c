@@ -217,7 +217,7 @@ static BerthStatus check_overlap(const LinReader* r) {
     }
 
     for (size_t i = 0; i < cells->count; ++i) {
-        items[i] = (SortItem){bi_cells_place_in_tree(&cells->nodes[i]), (uint32_t)i};
+        items[i] = (SortItem){bi_cells_tree_order(&cells->nodes[i]), (uint32_t)i};
     }
     bi_sort_items(items, items + cells->count, cells->count);
 

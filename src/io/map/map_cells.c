@@ -65,7 +65,7 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
     return cells->count % NODES_A_LOOK == 0 ? bi_io_step(cells->options, cells->path, 1.0) : BERTH_OK;
 }
 
-uint64_t bi_cells_place_in_tree(const CellNode* node) {
+uint64_t bi_cells_tree_order(const CellNode* node) {
     uint64_t key = 0;
     for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
         key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |

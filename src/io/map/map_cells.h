@@ -47,7 +47,7 @@ void bi_cells_free(MapCells* cells);
 /// Adds a node. BERTH_ERR_MEMORY, or BERTH_ERR_CAPACITY with a text when the limit is reached.
 BerthStatus bi_cells_add(MapCells* cells, CellNode node);
 /// The order in which a walk down the tree meets nodes: the bits of their lowest cells, interleaved.
-uint64_t bi_cells_place_in_tree(const CellNode* node);
+uint64_t bi_cells_tree_order(const CellNode* node);
 /// Makes the grid for `size`, its cells not set; says how much it would need when that is more than the limit.
 BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.

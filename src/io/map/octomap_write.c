@@ -199,7 +199,7 @@ static BerthStatus move_and_sort_nodes(OctoWriter* w) {
     }
 
     for (size_t i = 0; i < count; ++i) {
-        w->items[i] = (SortItem){bi_cells_place_in_tree(&w->moved.nodes[i]), (uint32_t)i};
+        w->items[i] = (SortItem){bi_cells_tree_order(&w->moved.nodes[i]), (uint32_t)i};
     }
     bi_sort_items(w->items, w->items + count, count);
     return BERTH_OK;

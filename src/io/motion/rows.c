@@ -452,7 +452,7 @@ BerthStatus berth_row_piece_read(BerthRowPiece* piece, double* values) {
     return t.binary ? read_npy(piece, &t, values) : read_csv(piece, &t, values);
 }
 
-void berth_row_piece_place(const BerthRowPiece* piece, int32_t row, char* text, size_t size) {
+void berth_row_piece_line(const BerthRowPiece* piece, int32_t row, char* text, size_t size) {
     const BerthRows* rows = piece->rows;
     if (rows->table.binary) {
         const int64_t number = piece->first_row + row;

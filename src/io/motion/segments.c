@@ -16,8 +16,8 @@ static BerthStatus take_segments(int32_t count, const BerthScene* scene, BerthSe
     out->segment_count = count;
     out->value_count = scene->value_count;
     out->values = bi_take(&out->allocator, 2 * (size_t)count * each, sizeof *out->values);
-    out->places = bi_take(&out->allocator, (size_t)count, sizeof *out->places);
-    if (out->values == NULL || out->places == NULL) {
+    out->lines = bi_take(&out->allocator, (size_t)count, sizeof *out->lines);
+    if (out->values == NULL || out->lines == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", out->path);
     }
     return BERTH_OK;
@@ -29,7 +29,7 @@ void berth_io_free_segments(BerthSegments* s) {
     }
     const size_t count = (size_t)s->segment_count;
     bi_give(&s->allocator, s->values, 2 * count * (size_t)s->value_count, sizeof *s->values);
-    bi_give(&s->allocator, s->places, count, sizeof *s->places);
+    bi_give(&s->allocator, s->lines, count, sizeof *s->lines);
     bi_scene_free_text(&s->allocator, s->path);
     *s = (BerthSegments){.values = NULL};
 }
@@ -98,7 +98,7 @@ static BerthStatus finish_row(const Table* t, int32_t row, double* from, double*
 
     if (status != BERTH_OK) {
         (void)bi_fail_prefix(BERTH_ERR_PARSE, "segment %lld", (long long)bi_table_row_number(t, row));
-        return bi_io_fail_at(t->path, bi_table_place(t, row), t->binary);
+        return bi_io_fail_at(t->path, bi_table_line(t, row), t->binary);
     }
     return BERTH_OK;
 }
@@ -133,7 +133,7 @@ const TableForm bi_segments_form = {.rows = "segments",
 static BerthStatus fill_rows(const Table* t, BerthSegments* out) {
     BerthStatus status = BERTH_OK;
     for (int32_t row = 0; row < t->row_count && status == BERTH_OK; ++row) {
-        out->places[row] = bi_table_place(t, row);
+        out->lines[row] = bi_table_line(t, row);
         status = fill_row(t, row, out->values + 2 * (size_t)row * (size_t)out->value_count);
     }
     return status;

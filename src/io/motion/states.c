@@ -51,7 +51,7 @@ static BerthStatus fail_row(const Table* t, int32_t row) {
     if (t->binary) {
         (void)bi_fail_prefix(BERTH_ERR_PARSE, "state %lld", (long long)bi_table_row_number(t, row));
     }
-    return bi_io_fail_at(t->path, bi_table_place(t, row), t->binary);
+    return bi_io_fail_at(t->path, bi_table_line(t, row), t->binary);
 }
 
 // Joints that have no column are as in the scene.

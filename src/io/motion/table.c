@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Rows of numbers about a scene's values, from CSV or .npy, with the places they stand at; names of values; what every
+// Rows of numbers about a scene's values, from CSV or .npy, with the lines they stand on; names of values; what every
 // state of a file must be.
 // Entries: bi_table_*, bi_io_open_motion, bi_io_check_row_count, bi_io_match_value and the others of table.h.
 
@@ -298,7 +298,7 @@ int64_t bi_table_row_number(const Table* table, int32_t row) {
     return table->first_row + row;
 }
 
-int64_t bi_table_place(const Table* table, int32_t row) {
+int64_t bi_table_line(const Table* table, int32_t row) {
     return table->binary ? (int64_t)table->npy.offset +
                                8 * (int64_t)table->column_count * bi_table_row_number(table, row)
                          : table->csv.lines[row];
@@ -332,7 +332,7 @@ BerthStatus bi_table_check_followers(const Table* t, int32_t row, const double* 
                 BERTH_ERR_PARSE,
                 "%s:%lld: column '%.200s': %.12g, but it follows '%s', by which it is %.12g (it may "
                 "differ by %g)",
-                t->path, (long long)bi_table_place(t, row), t->csv.names[i], told, leader, expected,
+                t->path, (long long)bi_table_line(t, row), t->csv.names[i], told, leader, expected,
                 BI_MIMIC_NEAR);
         }
     }

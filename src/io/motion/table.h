@@ -52,7 +52,7 @@ struct Table {
     const TableForm* form;
     const BerthScene* scene;
     const char* path;  ///< for texts; borrowed
-    bool binary;       ///< a .npy: places are bytes, not lines
+    bool binary;       ///< a .npy: a "line" is a byte
     int32_t row_count, column_count;
     int64_t first_row;  ///< of the file: 0, unless this is a piece of it
 
@@ -87,7 +87,7 @@ void bi_table_free(Table* table);
 TableColumn bi_table_column(const Table* table, int32_t column);
 double bi_table_number(const Table* table, int32_t row, int32_t column);
 /// The line of a row, or its first byte in a binary file.
-int64_t bi_table_place(const Table* table, int32_t row);
+int64_t bi_table_line(const Table* table, int32_t row);
 /// The column that has this value in this kind, or -1; CSV only, and among those that are matched already.
 int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value);
 /// Its place among all rows of the file, counted from 0.

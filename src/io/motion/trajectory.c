@@ -34,11 +34,11 @@ BerthStatus bi_io_allocate_trajectory(int32_t row_count, const BerthScene* scene
     out->accelerations = parts.accelerations ? bi_take(memory, count, sizeof *out->accelerations) : NULL;
     out->times = parts.times ? bi_take(memory, rows, sizeof *out->times) : NULL;
     out->named = bi_take(memory, (size_t)each, sizeof *out->named);
-    out->places = bi_take(memory, rows, sizeof *out->places);
+    out->lines = bi_take(memory, rows, sizeof *out->lines);
 
     if (out->positions == NULL || (parts.velocities && out->velocities == NULL) ||
         (parts.accelerations && out->accelerations == NULL) || (parts.times && out->times == NULL) ||
-        out->named == NULL || out->places == NULL) {
+        out->named == NULL || out->lines == NULL) {
         return fail_memory(out->path);
     }
 
@@ -61,7 +61,7 @@ void berth_io_free_trajectory(BerthTrajectory* t) {
     bi_give(&t->allocator, t->accelerations, count, sizeof *t->accelerations);
     bi_give(&t->allocator, t->times, rows, sizeof *t->times);
     bi_give(&t->allocator, t->named, (size_t)t->value_count, sizeof *t->named);
-    bi_give(&t->allocator, t->places, rows, sizeof *t->places);
+    bi_give(&t->allocator, t->lines, rows, sizeof *t->lines);
     bi_give(&t->allocator, t->curves, rows > 1 ? count - (size_t)t->value_count : 0, sizeof *t->curves);
     bi_scene_free_text(&t->allocator, t->path);
     *t = (BerthTrajectory){.positions = NULL};
@@ -70,7 +70,7 @@ void berth_io_free_trajectory(BerthTrajectory* t) {
 // ---- what every trajectory must be -------------------------------------------------------------------------
 
 static BerthStatus fail_row_prefix(const BerthTrajectory* t, int32_t row) {
-    return bi_io_fail_at(t->path, t->places[row], t->binary);
+    return bi_io_fail_at(t->path, t->lines[row], t->binary);
 }
 
 static BerthStatus check_times(const BerthTrajectory* t, int32_t row) {
@@ -228,7 +228,7 @@ static BerthStatus fill_number(const Table* t, int32_t row, int32_t index, Berth
 
 static BerthStatus fill_rows(const Table* t, BerthTrajectory* out) {
     for (int32_t row = 0; row < t->row_count; ++row) {
-        out->places[row] = bi_table_place(t, row);
+        out->lines[row] = bi_table_line(t, row);
         for (int32_t i = 0; i < t->column_count; ++i) {
             const BerthStatus status = fill_number(t, row, i, out);
             if (status != BERTH_OK) {

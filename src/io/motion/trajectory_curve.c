@@ -75,7 +75,7 @@ int32_t berth_trajectory_segment_count(const BerthTrajectory* t) {
 }
 
 static BerthStatus fail_row_prefix(const BerthTrajectory* t, int32_t row) {
-    return bi_io_fail_at(t->path, t->places[row], t->binary);
+    return bi_io_fail_at(t->path, t->lines[row], t->binary);
 }
 
 static BerthStatus check_has_data_for(const BerthTrajectory* t, BerthInterpolation interpolation) {
@@ -278,7 +278,7 @@ static BerthStatus wrap_row(const BerthScene* scene, const uint8_t* kinds, const
 typedef struct WrapPairs {
     const BerthAllocator* allocator;
     const char* path;
-    const int64_t* places;  // of the pairs
+    const int64_t* lines;  // of the pairs
     bool binary;
     int32_t count;
     double* from;   // first state of the first pair; the second one stands behind it
@@ -298,7 +298,7 @@ static BerthStatus wrap_pairs(const WrapPairs* pairs, const BerthScene* scene) {
         double* from = pairs->from + (size_t)i * pairs->stride;
         status = wrap_row(scene, kinds, from, from + each);
         if (status != BERTH_OK) {
-            (void)bi_io_fail_at(pairs->path, pairs->places[i], pairs->binary);
+            (void)bi_io_fail_at(pairs->path, pairs->lines[i], pairs->binary);
         }
     }
 
@@ -316,7 +316,7 @@ BerthStatus berth_trajectory_wrap(BerthTrajectory* t, const BerthScene* scene) {
 
     const WrapPairs pairs = {.allocator = &t->allocator,
                              .path = t->path,
-                             .places = t->places + 1,
+                             .lines = t->lines + 1,
                              .binary = t->binary,
                              .count = t->row_count - 1,
                              .from = t->positions,
@@ -331,7 +331,7 @@ BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
 
     const WrapPairs pairs = {.allocator = &s->allocator,
                              .path = s->path,
-                             .places = s->places,
+                             .lines = s->lines,
                              .binary = s->binary,
                              .count = s->segment_count,
                              .from = s->values,

@@ -300,7 +300,7 @@ static void add_standing(BerthTrajectory* out) {
         out->curves[i].term[0] = out->positions[i];
     }
     for (int32_t row = 0; row < out->row_count; ++row) {
-        out->places[row] = row;
+        out->lines[row] = row;
     }
 }
 

@@ -269,7 +269,7 @@ static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t i
 
     BerthTrajectory* out = r->out;
     const size_t at = (size_t)index * (size_t)out->value_count;
-    out->places[index] = point->line;
+    out->lines[index] = point->line;
 
     BerthStatus status = bi_yaml_check_keys(&r->yaml, point, "point", keys);
     if (status == BERTH_OK && !is_given(bi_yaml_find(point, "positions"))) {
@@ -383,7 +383,7 @@ BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const B
             options,
             "%s:%lld: the first point is at %g s: how the robot gets there from where it is, is not part of "
             "this motion",
-            out->path, (long long)out->places[0], out->times[0]);
+            out->path, (long long)out->lines[0], out->times[0]);
     }
 
     bi_yaml_free(&r.yaml);

@@ -480,7 +480,7 @@ static BerthStatus add_object(SceneReader* reader, const YamlNode* node, const B
 
     // Only two things can be wrong with a name here: it is there already, or the link is not.
     const YamlNode* attach = bi_yaml_find(node, "attach");
-    const bool link_is_wrong = attach != NULL && bi_scene_find_place(reader->scene, def->name) < 0;
+    const bool link_is_wrong = attach != NULL && bi_scene_find_slot(reader->scene, def->name) < 0;
     return bi_yaml_fail_prefix(reader->yaml, link_is_wrong ? attach : bi_yaml_find(node, "name"), status);
 }
 

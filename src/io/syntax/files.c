@@ -469,7 +469,7 @@ static BerthStatus place(const BerthFiles* files, OutputFile* file) {
         }
     }
 
-    const int code = bi_staged_place(&file->staged);
+    const int code = bi_staged_put(&file->staged);
     if (code == EEXIST && !file->staged.replace) {
         return refuse_existing(target);
     }

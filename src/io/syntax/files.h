@@ -44,7 +44,7 @@ int bi_staged_write(StagedFile* file, const void* bytes, size_t size, const stru
 /// Gives it a name, so that its descriptor is not needed any more, and closes that.
 int bi_staged_close(StagedFile* file);
 /// Puts it at its target. What was there stays at `beside`, where the file system can do so.
-int bi_staged_place(StagedFile* file);
+int bi_staged_put(StagedFile* file);
 /// Syncs the folder of its target.
 int bi_staged_sync_folder(const StagedFile* file);
 /// Takes it back: what was at the target before is there again.

@@ -308,7 +308,7 @@ static int place_over(StagedFile* file) {
     return 0;
 }
 
-int bi_staged_place(StagedFile* file) {
+int bi_staged_put(StagedFile* file) {
     int code = place_new(file);
     if (code != EEXIST || !file->replace) {
         file->made = file->placed = code == 0;
