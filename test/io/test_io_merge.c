@@ -50,7 +50,7 @@ typedef struct Part {
     double positions[ROWS_MAX * VALUES], velocities[ROWS_MAX * VALUES], accelerations[ROWS_MAX * VALUES];
     double times[ROWS_MAX];
     bool named[VALUES];
-    int64_t places[ROWS_MAX];
+    int64_t lines[ROWS_MAX];
     char path[16];
 } Part;
 
