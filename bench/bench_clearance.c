@@ -135,7 +135,7 @@ static void run_place(const BenchPlace* place, int wanted, uint64_t seed) {
         ask_segment(motion, &segment, &tally);
     }
 
-    // What other benches were not tuned on, this one was watched on (docs/motion.md).
+    // What other benches were not tuned on, this one was watched on (docs/theory/motion.md).
     char label[80];
     const char* remark = strstr(place->label, " (not tuned on)");
     const size_t length = remark != NULL ? (size_t)(remark - place->label) : strlen(place->label);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The guard's index: the figures of paper 000 on its testbed and tasks, and side by side with FCL's dynamic tree and Bullet's in
-// one run. Rows of docs/paper000.md, which bench/pages000.py makes.
+// one run. Rows of docs/results/paper000.md, which bench/pages000.py makes.
 //   bench_monitor [paper|rivals] [SHARE]      SHARE of the cycles of the rivals, 1 unless told
 
 #include <stdio.h>

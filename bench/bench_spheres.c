@@ -4,7 +4,7 @@
 // Sphere trees as in paper 002: greedy against compact over the separating distance (figure 9a), query time over max_d
 // (9b), min_d (10a) and the error tolerance (10b) for the humanoid alone and in the kitchen, what caching turned centres
 // gains, tightness a level for an L-shaped body (figure 4), building, covering the Panda with 59 balls, and the other
-// engines beside them. bench/pages002.py makes docs/paper002.md of the CSV.
+// engines beside them. bench/pages002.py makes docs/results/paper002.md of the CSV.
 //
 // A whole robot is asked as the paper does: pairs of bodies, nearest balls first, the best distance so far is max_d of the
 // next; in the kitchen, pairs of the robot and what stands there. Times are processor times, medians over blocks that

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""Plots and pages from what bench_paper001 wrote: SVG into docs/, and its printed tables into docs/paper001.md and
-docs/results/paper001.md between the markers there. pages002.py draws with what is here. usage: pages.py DATA_FOLDER DOCS_FOLDER      (standard library
-only)"""
+"""Plots and pages from what bench_paper001 wrote: SVG into docs/pictures/, and its printed tables into
+docs/results/paper001.md and docs/results/planners.md between the markers there. pages002.py draws with what is here.
+usage: pages.py DATA_FOLDER DOCS_FOLDER      (standard library only)"""
 
 import csv
 import math
@@ -282,9 +282,9 @@ def main():
         rows = rows_of(data, name)
         if rows:
             more = [rows_of(data, "stretch.csv") or []] if draw is plot_growth else []
-            draw(rows, os.path.join(docs, target), *more)
-    for page in ("paper001.md", os.path.join("results", "paper001.md")):
-        splice(os.path.join(docs, page), lambda name: printed_in(data, name))
+            draw(rows, os.path.join(docs, "pictures", target), *more)
+    for page in ("paper001.md", "planners.md"):
+        splice(os.path.join(docs, "results", page), lambda name: printed_in(data, name))
 
 
 if __name__ == "__main__":

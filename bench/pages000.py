@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""Plots and tables of paper 000 from what bench_monitor wrote: SVG into docs/, and tables into docs/paper000.md between the
+"""Plots and tables of paper 000 from what bench_monitor wrote: SVG into docs/pictures/, and tables into docs/results/paper000.md between the
 markers there. Of several runs in the results the last one counts.
 usage: pages000.py RESULTS_FOLDER DOCS_FOLDER      (standard library only)"""
 
@@ -194,13 +194,13 @@ def main():
         for name, make in [("size", table_size), ("shares", table_shares), ("gains", table_gains), ("updates", table_updates),
                            ("region", table_region)]:
             tables[name] = make(r)
-        plot_paper(r, os.path.join(docs, "monitor_paper.svg"))
+        plot_paper(r, os.path.join(docs, "pictures", "monitor_paper.svg"))
     if r.has("rivals median us", "berth"):
         tables["rivals"] = table_rivals(r, "rivals", "30 of them where the arms pass within it")
-        plot_rivals(r, os.path.join(docs, "monitor_rivals.svg"))
+        plot_rivals(r, os.path.join(docs, "pictures", "monitor_rivals.svg"))
     if r.has("sparse median us", "berth"):
         tables["sparse"] = table_rivals(r, "sparse", "none of them within it")
-    splice(os.path.join(docs, "paper000.md"), lambda name: "\n".join(tables[name]) if tables.get(name) else None)
+    splice(os.path.join(docs, "results", "paper000.md"), lambda name: "\n".join(tables[name]) if tables.get(name) else None)
 
 
 if __name__ == "__main__":

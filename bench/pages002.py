@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""Plots and tables of paper 002 from what bench_spheres and bench_self wrote: SVG into docs/, and tables into
-docs/paper002.md between the markers there. Of several runs in the results the last one counts.
+"""Plots and tables of paper 002 from what bench_spheres and bench_self wrote: SVG into docs/pictures/, and tables into
+docs/results/paper002.md between the markers there. Of several runs in the results the last one counts.
 usage: pages002.py RESULTS_FOLDER DOCS_FOLDER      (standard library only)"""
 
 import math
@@ -406,15 +406,15 @@ def main():
     rows, cells = rows_of(data, "spheres.csv"), last_self(rows_of(data, "self.csv"))
     tables = {"self_collision": table_self(cells)}
     if cells:
-        plot_self(cells, os.path.join(docs, "spheres_self.svg"))
+        plot_self(cells, os.path.join(docs, "pictures", "spheres_self.svg"))
     if rows:
         r = Results(rows)
         for name, make in [("combine", table_combine), ("levels", table_levels), ("max_d", table_max), ("min_d", table_approach),
                            ("tolerance", table_tolerance), ("whole", table_whole), ("caching", table_caching), ("engines", table_engines), ("fit", table_fit)]:
             tables[name] = make(r)
-        plot_rules(r, os.path.join(docs, "spheres_rules.svg"))
-        plot_range(r, os.path.join(docs, "spheres_range.svg"))
-    splice(os.path.join(docs, "paper002.md"), lambda name: "\n".join(tables[name]) if tables.get(name) else None)
+        plot_rules(r, os.path.join(docs, "pictures", "spheres_rules.svg"))
+        plot_range(r, os.path.join(docs, "pictures", "spheres_range.svg"))
+    splice(os.path.join(docs, "results", "paper002.md"), lambda name: "\n".join(tables[name]) if tables.get(name) else None)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""Plots of paper 004 from what bench_maps wrote, and its printed tables, into docs/. Of several runs the last one counts.
+"""Plots of paper 004 from what bench_maps wrote, and its printed tables, into docs/pictures/ and docs/results/. Of several runs the last one counts.
 usage: pages004.py RESULTS_FOLDER PRINTED_FILE DOCS_FOLDER      (standard library only)"""
 
 import os
@@ -74,12 +74,12 @@ def main():
         parts[part] += line + "\n"
     who = rows[-1]  # of the run that printed it
     head = f"(commit {who['commit']}; {who['machine']}; {who['compiler']})\n"
-    splice(os.path.join(docs, "paper004.md"), lambda name: head + "\n" + parts[name].strip("\n") if parts.get(name, "").strip() else None)
+    splice(os.path.join(docs, "results", "paper004.md"), lambda name: head + "\n" + parts[name].strip("\n") if parts.get(name, "").strip() else None)
     if ("query", "3D 5", "eodm") in cells:
-        plot_trade(cells, "2D 5", "Memory and time, chessboard of 256 x 256", os.path.join(docs, "maps_trade_2d.svg"))
-        plot_trade(cells, "3D 5", "Memory and time, chessboard of 256 x 256 x 256", os.path.join(docs, "maps_trade_3d.svg"))
+        plot_trade(cells, "2D 5", "Memory and time, chessboard of 256 x 256", os.path.join(docs, "pictures", "maps_trade_2d.svg"))
+        plot_trade(cells, "3D 5", "Memory and time, chessboard of 256 x 256 x 256", os.path.join(docs, "pictures", "maps_trade_3d.svg"))
     if ("growth", "512", "eodm") in cells:
-        plot_growth(cells, os.path.join(docs, "maps_growth.svg"))
+        plot_growth(cells, os.path.join(docs, "pictures", "maps_growth.svg"))
 
 
 main()

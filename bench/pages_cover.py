@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""Curves of covering spheres from what bench_cover wrote: docs/spheres_cover.svg. Of several runs the last one counts.
+"""Curves of covering spheres from what bench_cover wrote: docs/pictures/spheres_cover.svg. Of several runs the last one counts.
 usage: pages_cover.py RESULTS_FOLDER DOCS_FOLDER      (standard library only)"""
 
 import os
@@ -51,7 +51,7 @@ def main():
     data, docs = sys.argv[1:]
     rows = rows_of(data, "cover.csv")
     if rows:
-        plot_curves(curves_of(rows), f"commit {rows[-1]['commit']}; {rows[-1]['machine']}", os.path.join(docs, "spheres_cover.svg"))
+        plot_curves(curves_of(rows), f"commit {rows[-1]['commit']}; {rows[-1]['machine']}", os.path.join(docs, "pictures", "spheres_cover.svg"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 //
 // Draws a scene of boxes and capsules as a moving picture (SVG): every robot goes from its state to a named one and
 // back, coloured by what berth says of each pose. The README's picture is made by
-//     draw_cell build/models/two_arms/cell.yaml hit_table reach_side > docs/two_arms.svg
+//     draw_cell build/models/two_arms/cell.yaml hit_table reach_side > docs/pictures/two_arms.svg
 
 #include <berth/berth.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Draws what a field holds, as the pictures of docs/field.md: a quadtree with the intervals of one free node's EODM, the distance along that node's border, and a
+// Draws what a field holds, as the pictures of docs/theory/field.md: a quadtree with the intervals of one free node's EODM, the distance along that node's border, and a
 // slice of a Euclidean map.
 // usage: draw_map FOLDER
 

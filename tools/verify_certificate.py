@@ -766,7 +766,7 @@ class Scene:
         return body.name if body.item is not None else f"{body.robot.name}/{body.link}"
 
     def skips(self, a, b):
-        """Why two bodies are no pair, or None: docs/scene.md."""
+        """Why two bodies are no pair, or None: docs/theory/scene.md."""
         if a.item is None and b.item is None and a.robot is b.robot:
             reason = a.robot.skips(a.link, b.link)
             if reason is not None:
@@ -1122,7 +1122,7 @@ class Certificate:
         self.meshes[(body, part)] = (np.array(rows, float).reshape(-1, 3) + 0.0, np.array(corners, int).reshape(-1, 3))
 
 
-# ---- bounds of motion: docs/motion.md, "Bounds" -----------------------------------------------------------------------------------
+# ---- bounds of motion: docs/theory/motion.md, "Bounds" -----------------------------------------------------------------------------------
 
 
 class Rate:

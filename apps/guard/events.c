@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How events read, for people and as JSON: start, every change of the permit with its reason, messages that were dropped,
-// status, end. docs/monitor.md has the table.
+// status, end. docs/theory/monitor.md has the table.
 // Entries: event_write, guard_list_assumed.
 
 #include <math.h>

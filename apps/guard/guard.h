@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The guard's loop: messages in, a permit or STOP out every cycle. What `berth monitor` asks of it. docs/monitor.md says
+// The guard's loop: messages in, a permit or STOP out every cycle. What `berth monitor` asks of it. docs/theory/monitor.md says
 // what it promises. It can only take permission away, behind a rated device.
 
 #ifndef GUARD_H

@@ -3,7 +3,7 @@
 //
 // Paper 001 (Schwarzer, Saha, Latombe) measured again: its environments, ways to print our figures beside the paper's, and
 // the parts that bench_paper001 is made of. Each part prints its tables to people and to build/paper001/PART.txt (from
-// where bench/pages.py takes them into docs/paper001.md), and one CSV line a figure.
+// where bench/pages.py takes them into docs/results/paper001.md), and one CSV line a figure.
 
 #ifndef BENCH_PAPER001_PAPER_H
 #define BENCH_PAPER001_PAPER_H

@@ -142,7 +142,7 @@ typedef struct BerthMonitorDef {
     int32_t cloud_count;                ///< of `clouds`
     const BerthMonitorChoice* choices;  ///< models that can be switched; null: none
     int32_t choice_count;               ///< of `choices`
-    /// Kilograms: what an arm with its brakes weighs where the load is (docs/monitor.md). An attached mass m makes
+    /// Kilograms: what an arm with its brakes weighs where the load is (docs/theory/monitor.md). An attached mass m makes
     /// decelerations smaller by load_mass / (load_mass + m).
     double load_mass;
     int32_t refine_cycle_nodes;       ///< tree nodes that all such pairs of a cycle may open together
@@ -177,7 +177,7 @@ typedef struct BerthMonitorMessage {
     const double* velocities;  ///< or null: not reported
     int32_t count;             ///< must be the source's
 } BerthMonitorMessage;
-/// Newest wins. What is wrong with it is counted, and stops as the table in docs/monitor.md (STOP) says.
+/// Newest wins. What is wrong with it is counted, and stops as the table in docs/theory/monitor.md (STOP) says.
 BERTH_API void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* message);
 
 /// One message about an object that moves by itself, or a person.

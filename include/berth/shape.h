@@ -90,7 +90,7 @@ BERTH_API const char* berth_shape_name(BerthShapeKind kind);
 typedef struct BerthGap {
     double lower;  ///< the gap is at least this: rounding errors are on the safe side
     /// And at most this. Apart: the distance of the two witness points, within rounding. Overlapping: a bound of its
-    /// own, which may be larger than what the witness points say where round bodies overlap (docs/shape.md)
+    /// own, which may be larger than what the witness points say where round bodies overlap (docs/theory/shape.md)
     double upper;
     BerthVec3 point_a;  ///< witness on A, in the world: nearest point, or deepest point when overlapping
     BerthVec3 point_b;  ///< witness on B, in the world

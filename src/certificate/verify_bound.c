@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a verification computes: where things are at the middle of an interval, how fast they move there, how far that
-// can carry them, and how far apart that leaves them. The formulas are those of docs/motion.md. Over 900 lines because whoever
+// can carry them, and how far apart that leaves them. The formulas are those of docs/theory/motion.md. Over 900 lines because whoever
 // checks the verifier should find all of its arithmetic in one place.
 // Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant;
 // bi_certificate_is_constant.
@@ -18,7 +18,7 @@
 /// line; ten of each derivative of a polynomial, added up over half a segment (1.5^5 < 8).
 #define STRAIGHT_ROUNDING (4.0 * BI_ULP)
 #define CURVE_ROUNDING (80.0 * BI_ULP)
-/// As docs/check.md: an angle m * q + o of a joint that follows another is rounded, per radian.
+/// As docs/theory/check.md: an angle m * q + o of a joint that follows another is rounded, per radian.
 #define FOLLOW_SHARE 0.25
 
 /// Of one distance: more than any that a search would spend.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// States by lanes: balls in wide registers decide most of them, and the bodies what is left open. docs/lanes.md says why what
+// States by lanes: balls in wide registers decide most of them, and the bodies what is left open. docs/theory/lanes.md says why what
 // lanes call free or a hit is one. Pairs that never change are free where a checker keeps its lanes (checker_create.c).
 // Entries: bi_check_state_by_lanes, bi_check_states.
 

@@ -3,7 +3,7 @@
 //
 // The law of the overlap: what two pieces have in common, and the force of two bodies that follows from it. Volume, first
 // moment and outer surface of what is common add up over pieces, so they do not depend on how a surface is divided into
-// triangles or contacts into points. docs/contact.md derives the law.
+// triangles or contacts into points. docs/theory/contact.md derives the law.
 // Entries: bi_contact_overlap (two pieces), bi_contact_overlap_forces (two bodies).
 
 #include "contact/contact.h"

@@ -765,7 +765,7 @@ static double body_lightness(const Body* body) {
     return 1.0 / body->mass + lever * lever * turning;
 }
 
-// An upper bound of the angular frequency of any two bodies: stiffness times lightness. docs/contact.md derives it.
+// An upper bound of the angular frequency of any two bodies: stiffness times lightness. docs/theory/contact.md derives it.
 static void bound_springs(BerthContactWorld* world) {
     const double points = world->def.points > 0 ? world->def.points : 4 * world->vertex_most + 4;
     for (int32_t i = 0; i < world->pair_count; ++i) {

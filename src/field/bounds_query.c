@@ -7,7 +7,7 @@
 #include "field/query.h"
 #include "math/vec3.h"
 
-// The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
+// The part that answers fastest of those that are there: measured on 256^3 cells, docs/theory/field.md.
 BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric) {
     static const struct {
         uint32_t part;

@@ -246,7 +246,7 @@ static Vec3 to_cells(const BerthFieldDef* def, Vec3 point) {
     return v3(q.x / def->resolution, q.y / def->resolution, q.z / def->resolution);
 }
 
-// Rounding of a point in cells: see docs/field.md.
+// Rounding of a point in cells: see docs/theory/field.md.
 static double cell_slack(const BerthFieldDef* def, Vec3 q) {
     const double far = fmax(fabs(q.x), fmax(fabs(q.y), fabs(q.z)));
     return BI_FIELD_SLACK * ((double)(1 << def->levels) + far);

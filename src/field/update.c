@@ -152,7 +152,7 @@ static bool euclid_reached(const BerthField* field, const FieldCells* c, const i
     return (int64_t)field->dense_euclid[dense_index(field, cell)] >= centre_gap_sq(c, cell);
 }
 
-// The same with twice half a cell's diagonal to spare: where no cell of a shell around the cluster passes, none outside of it is reached (docs/field.md).
+// The same with twice half a cell's diagonal to spare: where no cell of a shell around the cluster passes, none outside of it is reached (docs/theory/field.md).
 static bool euclid_nearly(const BerthField* field, const FieldCells* c, const int32_t cell[3]) {
     const double value = sqrt((double)field->dense_euclid[dense_index(field, cell)]);
     return value + 3.5 >= sqrt((double)centre_gap_sq(c, cell));

@@ -3,7 +3,7 @@
 //
 // A scene laid out for wide lanes: robots as balls that cover them, obstacles as boxes, cylinders and half-spaces around
 // them. What it calls free is free, for the bodies themselves; what it calls a hit is one; all else is open, and goes to
-// check and motion. docs/lanes.md has the layout and the proofs.
+// check and motion. docs/theory/lanes.md has the layout and the proofs.
 //
 // From a scene to an answer: berth_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
 // bi_lanes_ask_states (states.c) and bi_lanes_ask_segments (segment.c) fill blocks of LANES and ask the kernel

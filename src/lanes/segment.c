@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Straight segments: LANES intervals at once, of one segment or of many, each by its middle configuration and velocity; what is
-// not proven is cut so that the lanes are full again, and only what was open is asked. The test on an interval is in docs/lanes.md.
+// not proven is cut so that the lanes are full again, and only what was open is asked. The test on an interval is in docs/theory/lanes.md.
 // Entry: bi_lanes_ask_segments.
 
 #include <string.h>

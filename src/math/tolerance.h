@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Every tolerance of the library by name: unit, reason, how it scales. docs/math.md derives them.
+// Every tolerance of the library by name: unit, reason, how it scales. docs/theory/math.md derives them.
 
 #ifndef BI_TOLERANCE_H
 #define BI_TOLERANCE_H

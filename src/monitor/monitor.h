@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The inside of a monitor: what is constant after the start (and summed up, monitor_model.c), and what cycles and messages
-// change. docs/monitor.md derives buffers and the time that they have to last for.
+// change. docs/theory/monitor.md derives buffers and the time that they have to last for.
 
 #ifndef BI_MONITOR_H
 #define BI_MONITOR_H

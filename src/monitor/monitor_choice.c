@@ -42,7 +42,7 @@ int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice) {
     return choice >= 0 && choice < monitor->choice_count ? monitor->choices_now[choice].active : -1;
 }
 
-// docs/monitor.md: brakes that slow down an arm of this mass slow down more mass less.
+// docs/theory/monitor.md: brakes that slow down an arm of this mass slow down more mass less.
 static void weigh_loads(BerthMonitor* monitor) {
     const BerthScene* scene = monitor->scene;
     for (int32_t r = 0; r < scene->robot_count; ++r) {

@@ -3,7 +3,7 @@
 //
 // The inside of a motion query. A segment is cut into dyadic intervals of time; on each, one configuration (the middle)
 // is placed, and every pair of bodies is proven apart for the whole interval, or goes on to the two halves.
-// docs/motion.md derives the bounds.
+// docs/theory/motion.md derives the bounds.
 //
 // From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
 // bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_prove_pair (motion_pair.c) tries

@@ -5,7 +5,7 @@
 // from above; then every pair is proven to stay further apart than a share of that, as a verdict proves it with a margin. Where that
 // fails because a gap is smaller, that one is measured, and the share is of it from then on; so one walk over the levels is
 // enough. When work runs out the share becomes smaller, and at last what the verdict proved has to do. Always by second order,
-// whatever the verdict's method. docs/motion.md says why the bounds hold.
+// whatever the verdict's method. docs/theory/motion.md says why the bounds hold.
 // Entries: bi_motion_find_clearance, berth_clearance_lower.
 
 #include "motion/motion.h"

@@ -4,7 +4,7 @@
 // The local method (paper 001, II-F): one pair on one short interval, to the last digit. Pairs of volumes that can come within
 // reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
 // double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
-// that the motion on it is lost in rounding. docs/motion.md says why it ends.
+// that the motion on it is lost in rounding. docs/theory/motion.md says why it ends.
 // Entries: bi_motion_prove_pair_locally, at the end; bi_convex_plane_gap.
 
 #include "motion/motion.h"

@@ -163,7 +163,7 @@ static void find_twists(BerthMotionChecker* motion, const SceneRobot* robot) {
     }
 }
 
-// Long intervals gain by balls that are swept, short ones do not (docs/motion.md): from this many radians on.
+// Long intervals gain by balls that are swept, short ones do not (docs/theory/motion.md): from this many radians on.
 #define SWEPT_FROM 0.5
 
 /// A ball that contains the body's points, seen from one axis after the other while the joints beyond it sweep the interval.
@@ -276,7 +276,7 @@ bool bi_motion_place(BerthMotionChecker* motion, Span span) {
 // ---- values that keep their limits ------------------------------------------------------------------------------
 
 // Pairs that need no search: proven apart by their robot's table while all of its values are within their limits
-// (docs/robot.md, Proven tables). Whether they are is asked of each segment as a whole, tracking error included; a
+// (docs/theory/robot.md, Proven tables). Whether they are is asked of each segment as a whole, tracking error included; a
 // pair of a robot that leaves its limits anywhere on it is checked on all of it.
 
 // Control points of a curve are rounded; a proof covers a little more than the limits (BI_PROOF_WIDER).

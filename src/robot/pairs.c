@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which pairs of a robot's own links are checked (docs/robot.md, Pairs).
+// Which pairs of a robot's own links are checked (docs/theory/robot.md, Pairs).
 //
 // Listed (an SRDF): all pairs of links with geometry, less the disabled ones. Not listed: less pairs that never move
 // against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. Of what

@@ -4,7 +4,7 @@
 // Commit: from robots, objects and exceptions to the arrays that queries read. Everything is built beside the old
 // arrays in an arena of its own and takes their place only when all of it succeeded.
 //
-// Which pairs are checked (docs/scene.md): links of one robot by its own rule; links of different robots; links
+// Which pairs are checked (docs/theory/scene.md): links of one robot by its own rule; links of different robots; links
 // against objects; attached objects against everything but the link that holds them. Objects that are not attached
 // are not checked against each other. `allow` and touch lists take pairs away, which is declared. A pair that a robot's
 // table proves apart stays in the list with its gap: whether the proof holds is known only when a state is.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The inside of a scene: what edits change (robots, objects, exceptions) and what commit builds from it, plain
-// arrays that the check room and the rooms above it read. docs/scene.md has the rules of pairs and names.
+// arrays that the check room and the rooms above it read. docs/theory/scene.md has the rules of pairs and names.
 //
 // Invariants after commit (scene->committed):
 //   * bodies are sorted: links of robots (robot by robot, link by link), then attached objects, then the others;

@@ -29,7 +29,7 @@ void bi_shape_bounds(const BerthShape* shape, const Pose* pose, Vec3* low, Vec3*
 
 /// Squared distance of two triangles and the nearest points; 0 when they touch or cross, and when they are
 /// nearer than rounding can tell. NaN when a coordinate is NaN or infinite.
-/// Degenerate triangles (segments, points) are fine. Rounding: see docs/shape.md.
+/// Degenerate triangles (segments, points) are fine. Rounding: see docs/theory/shape.md.
 double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b);
 /// Squared distance of a point to a triangle, and the nearest point.
 double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Distances of segments, points and triangles. Hot file: nothing here allocates, branches on a bad normal, or
-// trusts a formula that is ill-conditioned for slivers. docs/shape.md has the error analysis; in short:
+// trusts a formula that is ill-conditioned for slivers. docs/theory/shape.md has the error analysis; in short:
 //   - every candidate is a pair of points of the two bodies, so an error can only miss the nearest pair;
 //   - nearly parallel segments: s comes from cross products, whose error shrinks with the angle (the usual
 //     determinant a e - b b loses half of all digits there);

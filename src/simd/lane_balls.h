@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Balls of a block: where they are, the test of a ball against an item or another ball on an interval, and how what is not proven
-// is noted. docs/lanes.md has the test.
+// is noted. docs/theory/lanes.md has the test.
 
 #ifndef BI_LANE_BALLS_H
 #define BI_LANE_BALLS_H

@@ -3,7 +3,7 @@
 //
 // A block of configurations, or of intervals of a motion, in wide lanes: where the frames are, then every group of balls
 // against the items near it and against its partners; first by one ball around the group, then by clusters, then by
-// leaf balls. docs/lanes.md has the test on an interval and the rounding. Written once on wide.h.
+// leaf balls. docs/theory/lanes.md has the test on an interval and the rounding. Written once on wide.h.
 // Entry: lane_block, at the end.
 
 #ifndef BI_LANE_KERNEL_H

@@ -69,7 +69,7 @@ static inline const int32_t* ball_octree_faces(const BallOctree* tree, const Bal
 /// so little that splitting it cannot help stays a leaf.
 BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous,
                                  Arena* arena, BallOctree* out);
-/// How deep to go for a polyhedron of this many edges (measured: docs/contact.md).
+/// How deep to go for a polyhedron of this many edges (measured: docs/theory/contact.md).
 int32_t bi_ball_octree_levels(int32_t edge_count);
 
 /// Called for each pair of leaves whose balls are within `reach` of each other.

@@ -140,7 +140,7 @@ static bool mark_measured(VolumeWalk* v, int32_t a, int32_t b) {
     return false;
 }
 
-// The direction of the best pair so far separates most other pairs by more than the cut (docs/tree.md).
+// The direction of the best pair so far separates most other pairs by more than the cut (docs/theory/tree.md).
 static bool try_best_direction(VolumeWalk* v, const Vec3 ta[3], const Vec3 tb[3]) {
     const Walk* walk = v->walk;
     const Vec3 n = walk->out->normal;

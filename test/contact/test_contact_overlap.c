@@ -447,7 +447,7 @@ static void a_body_is_what_it_is(void** state) {
         tally.worst_angle * 180.0 / 3.14159265358979);
     assert_true(tally.forces > tally.poses / 2 && tally.one_way > 0);
     assert_true(100 * tally.undecided <= tally.poses);
-    // Two of 10,100 were further off, cause unknown: docs/contact.md, Limits.
+    // Two of 10,100 were further off, cause unknown: docs/theory/contact.md, Limits.
     assert_true(1000 * tally.unequal <= tally.forces);
     assert_true(tally.worst_volume <= 0.15 && tally.worst_angle <= 0.0873);
 }

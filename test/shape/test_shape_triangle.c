@@ -22,7 +22,7 @@
 #include "support/setting.h"
 
 #define U 0x1p-53
-/// What docs/shape.md promises, in u * M; the worst seen in over 2 million cases is 7.4.
+/// What docs/theory/shape.md promises, in u * M; the worst seen in over 2 million cases is 7.4.
 #define PROMISED 16.0
 #define FAMILIES 10
 

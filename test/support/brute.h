@@ -140,7 +140,7 @@ typedef struct BruteWorld {
 void brute_pose_world(BruteWorld* world, const double* values);
 /// Sum of the angles of joints that follow others, without signs.
 Real brute_followed_turns(const BruteRobot* robot, const double* values);
-/// Is this pair of bodies checked, by the rules of docs/scene.md?
+/// Is this pair of bodies checked, by the rules of docs/theory/scene.md?
 bool brute_is_checked(const BruteWorld* world, const BruteBody* a, const BruteBody* b);
 /// What is added round the two bodies against each other.
 double brute_padding(const BruteWorld* world, const BruteBody* a, const BruteBody* b);

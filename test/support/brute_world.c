@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A whole scene by slow means: kinematics by products of long double matrices, and the pairs that docs/scene.md says.
+// A whole scene by slow means: kinematics by products of long double matrices, and the pairs that docs/theory/scene.md says.
 
 #include <math.h>
 #include <string.h>

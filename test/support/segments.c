@@ -169,7 +169,8 @@ static void judge_hit(World* world, const Course* course, const SegmentAsk* ask,
     }
     const BruteGap gap = brute_body_gap(&world->brute, a, b);
     const double reach = (double)reach_of(world);
-    const double slack = 1e-12 * (1 + reach) + 20 * slack_of(course, reach);  // docs/shape.md: what touches
+    const double slack =
+        1e-12 * (1 + reach) + 20 * slack_of(course, reach);  // docs/theory/shape.md: what touches
     if (!(gap.lower <= ask->margin + slack)) {
         segment_wrong(count, "HIT of %s and %s at %.17g, but the gap is %.6Lg (margin %g)", a->name, b->name,
                       r->t, gap.lower, ask->margin);
@@ -177,7 +178,7 @@ static void judge_hit(World* world, const Course* course, const SegmentAsk* ask,
     const Real near =
         fmaxl(brute_body_point_gap(a, lv_of(r->point)), brute_body_point_gap(b, lv_of(r->point)));
     const Real allowed = fmax(0, ask->margin) + brute_padding(&world->brute, a, b) + slack +
-                         1e-5L * (1 + reach);  // docs/shape.md: deepest points of round bodies
+                         1e-5L * (1 + reach);  // docs/theory/shape.md: deepest points of round bodies
     if (!(near <= allowed)) {
         segment_wrong(count, "HIT's point is %.6Lg away from %s and %s", near, a->name, b->name);
     }

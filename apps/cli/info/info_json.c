@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What is in a scene or robot, as JSON. docs/cli.md lists the keys.
+// What is in a scene or robot, as JSON. docs/reference/commands.md lists the keys.
 // Entry: info_scene_json.
 
 #include <math.h>

@@ -264,7 +264,7 @@ static double share_of_noise(const BerthField* field, const BerthFieldInfo* info
     return info->obstacle_count > 0 ? (double)alone / (double)info->obstacle_count : 0.0;
 }
 
-// By what was measured (docs/field.md, "Which structure"): distances of all cells are fastest for round balls and cost what the size says;
+// By what was measured (docs/theory/field.md, "Which structure"): distances of all cells are fastest for round balls and cost what the size says;
 // perimeter functions are fastest for L1, unless a map is noisy; else the tree alone is smallest and not much slower.
 static uint32_t choose_parts(MapRun* run, bool by_l1) {
     const BerthField* field = berth_map_field(run->map);

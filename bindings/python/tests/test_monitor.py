@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
-"""What keeps a guard's map current: datagrams of a feed, read here by the table of docs/guard.md."""
+"""What keeps a guard's map current: datagrams of a feed, read here by the table of docs/reference/guard.md."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ import berth
 
 
 class Receiver:
-    """What a guard has of a map, from datagrams read by docs/guard.md."""
+    """What a guard has of a map, from datagrams read by docs/reference/guard.md."""
 
     def __init__(self, shape, most):
         self.cells, self.shape, self.most = None, shape, most

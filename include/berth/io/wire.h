@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// What goes over a socket to and from a monitor: docs/guard.md has the bytes. Nothing here allocates.
+/// What goes over a socket to and from a monitor: docs/reference/guard.md has the bytes. Nothing here allocates.
 typedef enum BerthWireKind {
     BERTH_WIRE_STATE = 1,  ///< joints
     BERTH_WIRE_POSE,       ///< an object

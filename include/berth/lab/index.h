@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Lab, index: many convex bodies that move apart. Which pairs may be near? An N-objects octree that follows the bodies
-// (paper 000, corrected: docs/index.md), and three rivals behind the same calls. The monitor uses it inside; by itself it
+// (paper 000, corrected: docs/theory/index.md), and three rivals behind the same calls. The monitor uses it inside; by itself it
 // is for comparisons.
 
 #ifndef BERTH_LAB_INDEX_H
