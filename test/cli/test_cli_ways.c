@@ -5,7 +5,8 @@
 // test-timeout: 1800
 // test-labels: threads
 // The same states and segments through every way to ask: the library's check, motion by every method, path cache and batch, with
-// lanes and without; the program's check, path and batch. Never free against collision; free against unknown only where the gap is
+// lanes and without; the program's check, path and batch; the socket of its view. Python's ways are asked beside the program's in
+// bindings/python/tests/test_ways.py. Never free against collision; free against unknown only where the gap is
 // within delta of the margin, `fixed` aside, which proves nothing. 1,000 of each a robot in the long form.
 // One more way is one more line in `ways`.
 
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -25,11 +27,12 @@
 
 #include "batch/batch.h"
 #include "support/courses.h"
+#include "support/page.h"
 #include "support/program.h"
 #include "support/segments.h"
 #include "support/setting.h"
 
-enum { ROWS = 1000, WAYS_MAX = 32, NPY_HEADER = 128 };
+enum { ROWS = 1000, WAYS_MAX = 32, NPY_HEADER = 128, NOT_ASKED = 255 };
 
 /// Rows of one robot: states, or segments.
 typedef struct Asked {
@@ -128,6 +131,17 @@ static void ask_batch(const Asked* asked, const Way* way, uint8_t* verdicts) {
 
 // ---- ways of the program --------------------------------------------------------------------------------------------
 
+static uint8_t verdict_of_word(const char* word) {
+    assert_non_null(word);
+    return strcmp(word, "free") == 0        ? BERTH_FREE
+           : strcmp(word, "collision") == 0 ? BERTH_COLLISION
+                                            : BERTH_UNKNOWN;
+}
+
+static uint8_t verdict_of_json(const json_t* answer) {
+    return verdict_of_word(json_string_value(json_object_get(answer, "verdict")));
+}
+
 static void read_lines(ProgramRun* run, const Asked* asked, const Way* way, uint8_t* verdicts) {
     if (program_line_count(run) != asked->count) {
         fail_msg("%s: %d lines for %d rows: %s", way->name, program_line_count(run), asked->count, run->err);
@@ -137,11 +151,7 @@ static void read_lines(ProgramRun* run, const Asked* asked, const Way* way, uint
         json_error_t error;
         const size_t length = strcspn(at, "\n");
         json_t* line = json_loadb(at, length, 0, &error);
-        const char* word = json_string_value(json_object_get(line, "verdict"));
-        assert_non_null(word);
-        verdicts[i] = strcmp(word, "free") == 0        ? BERTH_FREE
-                      : strcmp(word, "collision") == 0 ? BERTH_COLLISION
-                                                       : BERTH_UNKNOWN;
+        verdicts[i] = verdict_of_json(line);
         json_decref(line);
         at += length + 1;
     }
@@ -178,6 +188,52 @@ static void ask_program_batch(const Asked* asked, const Way* way, uint8_t* verdi
     fclose(file);
 }
 
+// ---- the page of the program --------------------------------------------------------------------------------------------
+
+static void ask_page_states(const Asked* asked, int socket, uint8_t* verdicts) {
+    for (int i = 0; i < asked->count; ++i) {
+        json_t* values = json_array();
+        for (int k = 0; k < asked->values; ++k) {
+            (void)json_array_append_new(values, json_real(asked->rows[(ptrdiff_t)i * asked->values + k]));
+        }
+        // As a page that drags asks, and as one does where things stand still.
+        json_t* answer = page_ask(socket, "state", json_pack("{s:b, s:o}", "quick", i % 2, "values", values));
+        verdicts[i] = verdict_of_json(answer);
+        json_decref(answer);
+    }
+}
+
+// The page knows motions only: from the end of each segment it goes on to the start of the next.
+static void ask_page_path(const Asked* asked, int socket, uint8_t* verdicts) {
+    json_t* answer = page_ask(socket, "path", NULL);
+    const json_t* segments = json_object_get(answer, "segments");
+    assert_int_equal(json_array_size(segments), 2 * asked->count - 1);
+    for (int i = 0; i < asked->count; ++i) {
+        verdicts[i] = verdict_of_json(json_array_get(segments, 2 * (size_t)i));
+    }
+    json_decref(answer);
+}
+
+static void ask_page(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    (void)way;
+    if (!page_is_there() || TEST_THREADS_WATCHED) {
+        memset(verdicts, NOT_ASKED, (size_t)asked->count);
+        return;
+    }
+    const char* motion = program_temporary("ways_motion.npy");
+    char shape[64];
+    const int rows = asked->segments ? 2 * asked->count : asked->count;
+    snprintf(shape, sizeof shape, "%d, %d", rows, asked->values);
+    assert_true(program_write_array(motion, shape, asked->rows, (size_t)rows * (size_t)asked->values));
+
+    PageServer server = page_start((const char* const[]){asked->scene_path, "--trajectory", motion, NULL});
+    const int socket = page_socket(&server, server.token, NULL);
+    assert_true(socket >= 0);
+    (asked->segments ? ask_page_path : ask_page_states)(asked, socket, verdicts);
+    (void)close(socket);
+    assert_int_equal(page_stop(&server), 130);
+}
+
 static const Way ways[] = {
     {"check", true, false, BERTH_METHOD_DEFAULT, true, ask_check},
     {"motion, default", true, true, BERTH_METHOD_DEFAULT, true, ask_motion},
@@ -195,6 +251,7 @@ static const Way ways[] = {
     {"berth path, refined", false, true, BERTH_METHOD_REFINED, true, ask_program_path},
     {"berth path, fixed", false, true, BERTH_METHOD_FIXED, false, ask_program_path},
     {"berth batch", true, true, BERTH_METHOD_DEFAULT, true, ask_program_batch},
+    {"berth view", true, true, BERTH_METHOD_DEFAULT, true, ask_page},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -240,7 +297,7 @@ static void compare(const Asked* asked, int row, uint8_t (*verdicts)[ROWS], Coun
     for (int w = 0; w < WAYS; ++w) {
         if (asked->segments ? ways[w].segments : ways[w].states) {
             const uint8_t verdict = verdicts[w][row];
-            count->answers += 1;
+            count->answers += verdict != NOT_ASKED;
             free += verdict == BERTH_FREE;
             hits += verdict == BERTH_COLLISION;
             unknown += verdict == BERTH_UNKNOWN && ways[w].proves;
