@@ -23,6 +23,7 @@ from berth._library import (
     Status,
     version,
 )
+from berth.advice import Advice
 from berth.batch import Batch, BatchAnswer
 from berth.check import CheckAnswer, Checker, GradientAnswer
 from berth.contact import Contact, ContactAnswer, ContactWorld, Feature, UnknownPair, Wrench
@@ -49,6 +50,7 @@ from berth.trajectory import Trajectory
 __version__ = version()
 
 __all__ = [
+    "Advice",
     "Answer",
     "Assumed",
     "Batch",

@@ -16,6 +16,7 @@ from berth._answers import REASONS, VERDICTS, Answer, Assumed, Reason, Verdict, 
 from berth._arrays import ArrayLike, Floats, Point, RowsLike, doubles, point_of, scalar, vector
 from berth._files import PathLike, Reading, write_certificate
 from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, fail, lib, own, raise_value
+from berth.advice import Advice, Asked, advise
 from berth.check import Checker, non_negative
 from berth.scene import Scene
 from berth.trajectory import Trajectory, as_trajectory
@@ -102,6 +103,7 @@ class PathAnswer(Answer):
     point: Optional[Point]  #: collision: a point of both
     reach: Optional[float]  #: collision, with moving="reach": metres that b can have moved by then
     reason: Optional[Reason]  #: why it is unknown
+    advice: tuple[Advice, ...]  #: unknown: what may decide it, and what that costs
     sampled: Optional[str]  #: method="fixed": "free" when no sample touched, which proves nothing
     first_contact: Optional[FirstContact]  #: where asked for, of a collision
     hits: tuple[MotionHit, ...]  #: with all: every segment that collides
@@ -265,7 +267,7 @@ class MotionChecker(Owner):
             started = not all and self._ask_start(trajectory, total)
             if not started:
                 self._ask_segments(checker, trajectory, total, first_contact, clearance, all, time)
-            answer = self._answer(trajectory, total, first_contact, clearance, all, perf_counter() - start)
+            answer = self._answer(trajectory, total, first_contact, clearance, all, perf_counter() - start, time)
             if certificate is not None:
                 if not answer.free:
                     raise BerthError(f"{certificate}: not written: the motion is not proven free", Status.ARGUMENT)
@@ -326,7 +328,7 @@ class MotionChecker(Owner):
             begin = perf_counter()
             total = _Sum(clearance)
             self._ask_segments(checker, trajectory, total, first_contact, clearance, False, time, motion)
-            answer = self._answer(trajectory, total, first_contact, clearance, False, perf_counter() - begin)
+            answer = self._answer(trajectory, total, first_contact, clearance, False, perf_counter() - begin, time)
         state = vector(values(total.hit[1].t), self._count, "values") if total.hit else None
         return replace(answer, state=state, interpolation=None)
 
@@ -480,7 +482,14 @@ class MotionChecker(Owner):
         return definition.margin, None if definition.self_margin < 0 else definition.self_margin
 
     def _answer(
-        self, trajectory: Trajectory, total: _Sum, first_contact: bool, clearance: bool, every: bool, seconds: float
+        self,
+        trajectory: Trajectory,
+        total: _Sum,
+        first_contact: bool,
+        clearance: bool,
+        every: bool,
+        seconds: float,
+        time: Optional[float] = None,
     ) -> PathAnswer:
         free = total.hit is None and total.free == total.done == trajectory.segment_count
         verdict: Verdict = "collision" if total.hit else "free" if free else "unknown"
@@ -506,6 +515,7 @@ class MotionChecker(Owner):
             point=hit.point if hit else None,
             reach=hit.reach if hit else None,
             reason=REASONS[about.reason] if about else None,
+            advice=self._advise(doubt[1], clearance, seconds, time) if doubt else (),
             sampled="free" if sampled else None,
             first_contact=self._first_contact(total) if first_contact else None,
             hits=tuple(self._hit(trajectory, *each) for each in total.hits) if every else (),
@@ -529,6 +539,23 @@ class MotionChecker(Owner):
                 seconds,
             ),
         )
+
+    def _advise(self, result: Any, clearance: bool, seconds: float, time: Optional[float]) -> tuple[Advice, ...]:
+        definition, scene = self._definition, self._scene_pointer
+        margin, self_margin = self._margins()
+        a, b = (lib.berth_scene_body(scene, body) for body in (result.body_a, result.body_b))
+        own = self_margin is not None and a.robot >= 0 and a.robot == b.robot and a.object.age == 0 and b.object.age == 0
+        asked = Asked(
+            margin=self_margin if own and self_margin is not None else margin,
+            margin_is_own=own,
+            delta=definition.delta,
+            method=list(METHODS)[definition.method],
+            tracking_error=definition.tracking_error != ffi.NULL,
+            clearance=clearance,
+            time=time,
+            late=time is not None and seconds > time,
+        )
+        return advise(asked, REASONS[result.reason] or "", bool(result.sampled_free))
 
     # ---- certificates --------------------------------------------------------------------------------------------------
 
