@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Elemental contacts as paper 003 has them (section 3.3), with NOTES section 4's corrections: a vertex inside the other
+// Elemental contacts as paper 003 has them (section 3.3), with errata 4's corrections: a vertex inside the other
 // body touches the face it is least deep under, over all of that body's faces; two edges touch when their Gauss arcs
 // cross, they pass each other between their ends, and are no deeper than `reach`. Candidates come from the octrees.
 // Entry: bi_contact_add_elemental.

@@ -64,7 +64,7 @@ static void bounds_by_separation(const BerthField* field, const CellPoint* point
     out->high = separation[1] == UINT16_MAX ? INFINITY : (double)separation[1];
 }
 
-// NOTES 5.6: anywhere in a cell the L1 distance is in [DM - dim, DM].
+// errata 5.6: anywhere in a cell the L1 distance is in [DM - dim, DM].
 static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthMetric metric,
                          FieldBounds* out) {
     const uint16_t dm = field->dense_l1[dense_index(field, point->cell)];

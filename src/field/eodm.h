@@ -10,7 +10,7 @@
 #include "field/field.h"
 
 // Candidates (candidates.c): which obstacles can be nearest to some point of a node W, those with mindist(W, O) <= min over O' of
-// maxdist(W, O') (NOTES 5.7). No other is, since O' is nearer everywhere in W.
+// maxdist(W, O') (errata 5.7). No other is, since O' is nearer everywhere in W.
 typedef struct Candidate {
     int32_t low[3], high[3];  ///< cells, from W's corner
     int64_t least;            ///< key of W and the obstacle: L1 distance, or the squared Euclidean one

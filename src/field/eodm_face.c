@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The functions of one face, by the three-way minimum of NOTES 5.2: on a column between two edges the distance is min(u - left, right - u, cover),
+// The functions of one face, by the three-way minimum of errata 5.2: on a column between two edges the distance is min(u - left, right - u, cover),
 // at most three pieces with breaks at half cells. Nothing is rounded.
 // Entries: bi_eodm_append_face, bi_eodm_append_function.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes and places: putting bodies into leaves, splitting, merging (NOTES 1.1, 1.6, 1.7). A grid is the same with leaves that
+// Nodes and places: putting bodies into leaves, splitting, merging (errata 1.1, 1.6, 1.7). A grid is the same with leaves that
 // never split. Entries: the bi_index_* functions of index.h; bi_index_insert, bi_index_remove_from_leaves and bi_index_merge do most.
 
 #include "index/index.h"

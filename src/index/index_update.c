@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The first half of a cycle: all bodies that moved find their leaves, then splits and merges. Nothing is compared while
-// bodies are still on their way (NOTES 1.5).
+// bodies are still on their way (errata 1.5).
 // Entries: berth_index_move, berth_index_update, berth_index_leaves, berth_index_stats.
 
 #include <string.h>
@@ -243,7 +243,7 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
     return true;
 }
 
-// NOTES 1.2, 1.3: when every point moves by less than the smallest leaf along each axis, each leaf that is entered touches
+// errata 1.2, 1.3: when every point moves by less than the smallest leaf along each axis, each leaf that is entered touches
 // one that was left or kept; and it lies on a side to which some point moves.
 bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     enum { PLACES_MOST = 256 };

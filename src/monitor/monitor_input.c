@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Messages: newest wins; what is old is counted and makes nothing fresh; what is wrong stops (SAFETY section 5, rows 1 to 10).
+// Messages: newest wins; what is old is counted and makes nothing fresh; what is wrong stops (docs/reference/safety.md, rows 1 to 10).
 // Entries: berth_monitor_receive, berth_monitor_receive_pose; berth_monitor_fault, berth_monitor_reset, berth_monitor_end. The
 // functions bi_track_... are for clouds and choices too.
 
@@ -339,7 +339,7 @@ static double seen_speed(const BerthMonitor* monitor, int32_t at, double positio
     return copysign(speed, shortest);
 }
 
-// Buffers are made for the larger of what a value tells of its speed and what is seen of it (SAFETY section 5, rows 7 and 10).
+// Buffers are made for the larger of what a value tells of its speed and what is seen of it (docs/reference/safety.md, rows 7 and 10).
 static void take_speed(BerthMonitor* monitor, int32_t at, double told, double seen) {
     const bool is_told = isfinite(told);
     monitor->told[at] = told;

@@ -307,7 +307,7 @@ typedef struct PairRates {
 PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t index, double half);
 /// Paper 001's lambda: after bi_motion_rates and bi_motion_place with this span, no gap of the pair differs by more than this
 /// between any two times of the span, nor by more than half of it from its middle. For a queue whose intervals have both ends
-/// placed: `lambda < eta_a + eta_b` (NOTES 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask
+/// placed: `lambda < eta_a + eta_b` (errata 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask
 /// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_pair_tracking_error.
 double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span);
 

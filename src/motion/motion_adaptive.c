@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// ADAPTIVE-BISECTION (paper 001, section II; NOTES 2.1 to 2.6): a queue of pairs between two times. A pair is free between
+// ADAPTIVE-BISECTION (paper 001, section II; errata 2.1 to 2.6): a queue of pairs between two times. A pair is free between
 // them when it cannot travel as far as its gaps at both add up to; else a configuration is put in between. The other
 // methods' entries go through the same queue.
 // Entries: bi_queue_run, at the end, which starts a segment (bi_queue_start) and takes its entries (bi_queue_step). The functions

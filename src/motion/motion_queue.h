@@ -129,7 +129,7 @@ typedef struct PairNeed {
 } PairNeed;
 /// For the span that is placed.
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span);
-/// Lemma 1 with both ends (NOTES 2.1): true when the entry is free; the clearance is then lowered.
+/// Lemma 1 with both ends (errata 2.1): true when the entry is free; the clearance is then lowered.
 bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed);
 /// Do balls around the bodies part them while no gap changes by more than `travel` from the placed configuration?
 bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t pair, double travel, double needed);

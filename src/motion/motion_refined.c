@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// REFINED-ADAPTIVE-BISECTION (paper 001, section VI; NOTES 2.7): entries are pairs of bounding volumes between two times, with
+// REFINED-ADAPTIVE-BISECTION (paper 001, section VI; errata 2.7): entries are pairs of bounding volumes between two times, with
 // motion bounds of their own. Volumes that are near at both times are opened; those that are near at one of them only wait
 // for a time in between. What GREEDY-DIST2 found at a time is remembered, so nothing is measured twice while that is kept.
 // Entries: bi_refined_measure_gap and bi_refined_step, both for motion_adaptive.c.
@@ -394,7 +394,7 @@ double bi_refined_measure_gap(SegmentQuery* query, const QueueEntry* entry, Span
     }
 
     Vec3 point;
-    // Once a segment: surfaces that stay apart cannot change who is inside whom (NOTES 2.2).
+    // Once a segment: surfaces that stay apart cannot change who is inside whom (errata 2.2).
     if (!g.hit && at.middle == 0.0 && bi_solid_find_nested(g.a, g.b, &g.a_from_b, &point)) {
         g.hit = bi_entry_test_hit(query, entry->pair, at.middle);
         gap = -g.reach;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The robot as a hierarchy of balls along its kinematic tree, and what is proven about its pairs within limits
-// (paper 002, sections III and IV; NOTES 3.3 and 3.4). Constant once made; share it between threads.
+// (paper 002, sections III and IV; errata 3.3 and 3.4). Constant once made; share it between threads.
 //
 //   R_f   what is fixed to frame f, in f's axes
 //   MR_f  R_f and the M of f's children, in f's axes: f's whole subtree however its joints stand
@@ -31,7 +31,7 @@ enum { BI_HIERARCHY_FRAME_MAX = 2048 };
 
 typedef enum HierarchyMethod {
     HIERARCHY_BALLS = 0,  ///< balls carried up the chains: no sampling, always sound
-    HIERARCHY_SAMPLED     ///< the paper's: hulls of sampled joints, with the error that NOTES 3.3 corrects
+    HIERARCHY_SAMPLED     ///< the paper's: hulls of sampled joints, with the error that errata 3.3 corrects
 } HierarchyMethod;
 
 typedef struct HierarchyDef {

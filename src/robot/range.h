@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where something fixed to a link can be while joints move within a box of values: balls carried along the chain
-// (NOTES 2.3 a, 3.3). Sound for every configuration of the box, rounding included.
+// (errata 2.3 a, 3.3). Sound for every configuration of the box, rounding included.
 
 #ifndef BI_RANGE_H
 #define BI_RANGE_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How far a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's range can
-// do to it (NOTES 2.3, the interval form). docs/theory/robot.md has the rounding.
+// do to it (errata 2.3, the interval form). docs/theory/robot.md has the rounding.
 
 #include "robot/builder.h"
 #include "robot/range.h"

@@ -25,7 +25,7 @@ double bi_ball_radius_around_balls(Vec3 centre, const Ball* balls, int32_t count
 Ball bi_ball_smallest(const Vec3* points, int32_t count);
 /// Ritter: two passes to start, one that grows. At most some 20 % too large, usually 5.
 Ball bi_ball_ritter(const Vec3* points, int32_t count);
-/// The incremental rule of paper 002, repaired (NOTES 3.1): usually 1 to 3 % too large; O(n^2) at worst.
+/// The incremental rule of paper 002, repaired (errata 3.1): usually 1 to 3 % too large; O(n^2) at worst.
 Ball bi_ball_incremental(const Vec3* points, int32_t count);
 
 /// The smallest ball that contains balls, to rounding.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Object-centred spherical octrees (paper 003, sections 2.1 and 3.1; NOTES section 4): which vertices, edges and faces
+// Object-centred spherical octrees (paper 003, sections 2.1 and 3.1; errata 4): which vertices, edges and faces
 // of two polyhedra can be near each other. The root is the smallest cube around the object; each node is the ball
 // around its cube; nodes whose ball misses the surface are left out. Every leaf lists all features its ball meets, of
 // all three kinds: the node's type says only which is the strongest.

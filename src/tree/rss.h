@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // RSS trees: binary trees of rectangle swept spheres over a mesh, split along principal directions (paper 001,
-// NOTES 2.4). Invariant: every triangle is inside the volume of every ancestor.
+// errata 2.4). Invariant: every triangle is inside the volume of every ancestor.
 
 #ifndef BI_RSS_H
 #define BI_RSS_H

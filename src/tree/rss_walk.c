@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
+// Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in errata 2.4.
 //
 // Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance, bi_rss_test_touch.
 
@@ -180,7 +180,7 @@ static double leaf_distance(const LeafPair* leaves) {
     return sqrt(bi_triangle_distance_sq(leaves->a, leaves->b, &pa, &pb));
 }
 
-// Which node to open: never a leaf, else the bigger volume. Must not depend on the configuration (NOTES 2.4).
+// Which node to open: never a leaf, else the bigger volume. Must not depend on the configuration (errata 2.4).
 static bool opens_a(const RssNode* na, const RssNode* nb) {
     return rss_is_leaf(nb) || (!rss_is_leaf(na) && rss_size(na) >= rss_size(nb));
 }

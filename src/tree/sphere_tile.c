@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cuts bodies into pieces for sphere trees. A triangle is halved across its longest edge until its pieces are not much
-// longer than it is high, and no larger than the leaf size: one ball around a long triangle is mostly air (NOTES 2.8). A round
+// longer than it is high, and no larger than the leaf size: one ball around a long triangle is mostly air (errata 2.8). A round
 // body is a point or a segment that swells; any other shape is cut into cells of its box.
 //
 // Entry: bi_sphere_tile.

@@ -41,7 +41,7 @@ static void count_leaves(const BallOctree* tree, int counts[4]) {
     }
 }
 
-// NOTES section 4 measured a box of half-extents 1, 0.6, 0.4.
+// errata 4 measured a box of half-extents 1, 0.6, 0.4.
 static void a_box_has_as_many_leaves_as_the_notes_say(void** state) {
     (void)state;
     Arena arena;

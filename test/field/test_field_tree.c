@@ -51,7 +51,7 @@ static void paint_random(Random* random, BerthFieldBuilder* builder) {
         const int dim = plain.dim;
         const uint64_t code = bi_random_next(random) & (((uint64_t)1 << (dim * level)) - 1);
         assert_int_equal(berth_field_add_node(builder, code, level, colour), BERTH_OK);
-        // Digit by digit, as NOTES 5.10 says.
+        // Digit by digit, as errata 5.10 says.
         const int shift = plain.levels - level;
         for (int axis = 0; axis < 3; ++axis) {
             int32_t x = 0;

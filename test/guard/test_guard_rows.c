@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The fault laboratory: rows 1 to 10 of SAFETY section 5, what is heard, each against a real `berth monitor` on loopback. Every permit is judged by the
+// The fault laboratory: rows 1 to 10 of docs/reference/safety.md, what is heard, each against a real `berth monitor` on loopback. Every permit is judged by the
 // account of support/lab.h. What is asserted without patience is on the safe side only; that permits come when all is well is
 // waited for, with resets, because a busy machine makes cycles late.
 // test-labels: waits

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Models that are switched between cycles: as if each had a monitor of its own; what is not declared stops; a load makes braking
-// longer; the hash tells which one it is (SAFETY section 5, row 19).
+// longer; the hash tells which one it is (docs/reference/safety.md, row 19).
 
 #include <math.h>
 #include <setjmp.h>

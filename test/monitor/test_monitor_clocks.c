@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Senders whose clocks or velocities are not to be trusted (SAFETY section 5, rows 7 and 10). A sender takes samples of an arm; a way
+// Senders whose clocks or velocities are not to be trusted (docs/reference/safety.md, rows 7 and 10). A sender takes samples of an arm; a way
 // with a queue brings them; its clock may stand, run slow or fast, step, or have another zero. The test knows when each sample was
 // taken, and holds every permit against that: the monitor is told stamps and receipts only.
 

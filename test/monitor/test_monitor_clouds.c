@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Points that a sensor sees: nearest ones as by looking at all of them; and silence, blindness, clouds in pieces and clouds that
-// do not fit take the permit away (SAFETY section 5, row 18).
+// do not fit take the permit away (docs/reference/safety.md, row 18).
 
 #include <math.h>
 #include <setjmp.h>

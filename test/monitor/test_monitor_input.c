@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What must take the permit away (SAFETY section 5, the rows that are about messages and time), and the separation distance.
+// What must take the permit away (docs/reference/safety.md, the rows that are about messages and time), and the separation distance.
 
 #include <float.h>
 #include <math.h>

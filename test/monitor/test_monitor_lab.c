@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A laboratory of faults in simulated time (SAFETY section 5): an arm, a cart, a person, a sensor and a gripper are told about, and now and
+// A laboratory of faults in simulated time (docs/reference/safety.md): an arm, a cart, a person, a sensor and a gripper are told about, and now and
 // then something is wrong. An oracle keeps its own account of what was sent, by what was done to it and not by looking at it; a
 // permit that it would not give fails, and so does a STOP that it cannot explain.
 

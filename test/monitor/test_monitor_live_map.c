@@ -3,7 +3,7 @@
 //
 // Maps that change while the guard runs: after any updates, in parts, doubled, lost and late, the bits are those of a map built anew; nearest
 // cells are as by looking at all of them; and silence, blindness, updates that rest on lost ones and cells that are none take the
-// permit away until a whole has come (SAFETY section 5, rows 3, 4, 5, 8, 18).
+// permit away until a whole has come (docs/reference/safety.md, rows 3, 4, 5, 8, 18).
 // test-share: 0.3
 
 #include <math.h>

@@ -336,8 +336,7 @@ static void triangles_known_answers(void** state) {
     assert_distance(floor, floor, 0);
 }
 
-// Points and segments in triangle clothes, needles, duplicates, parallel and collinear edges (NOTES section
-// 7).
+// Points and segments in triangle clothes, needles, duplicates, parallel and collinear edges.
 static void triangles_degenerate(void** state) {
     (void)state;
     const double floor[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};

@@ -189,7 +189,7 @@ static void sampled_balls_contain_moving_points(void** state) {
 }
 
 // Three joints about axes that are not parallel: a chain for which the printed error, r (1 - cos(alpha / 2)) with the whole
-// reach as r, is too small (NOTES 3.3). The corrected sum holds.
+// reach as r, is too small (errata 3.3). The corrected sum holds.
 static void sampling_error_covers_chains(void** state) {
     (void)state;
     const double alpha = 0.8;

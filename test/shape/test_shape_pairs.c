@@ -148,8 +148,8 @@ static void expect_touching(const Touch* t, Pose pose_a, Pose pose_b) {
     }
 }
 
-// Positions that doubles have exactly: touching is touching, never 1e-17 apart. Known from ECOSYSTEM 1, row
-// 5.
+// Positions that doubles have exactly: touching is touching, never 1e-17 apart. Other libraries call
+// some of them apart.
 static void exact_touching_is_touching(void** state) {
     (void)state;
     const Pose square = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
@@ -494,7 +494,7 @@ static void far_away_and_thin(void** state) {
     assert_int_equal(wide, 0);
 }
 
-// Bodies of NOTES section 7: no length, no area, one inside the other, centres on each other, equal depths.
+// Bodies, degenerate: no length, no area, one inside the other, centres on each other, equal depths.
 static void degenerate_bodies(void** state) {
     (void)state;
     const BerthShape shapes[] = {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The fault laboratory (SAFETY section 5): a real `berth monitor` on loopback, and an account of what was sent to it and when. Every
+// The fault laboratory (docs/reference/safety.md): a real `berth monitor` on loopback, and an account of what was sent to it and when. Every
 // permit that comes is held against the account; one that it would not give fails the test. All times are CLOCK_MONOTONIC, which both
 // processes share, so nobody's lateness counts.
 

@@ -12,7 +12,7 @@
 #include "io/syntax/file.h"
 #include "mesh/mesh.h"
 
-// Links of robots are within this (ECOSYSTEM row 11); anything else is warned about, in metres.
+// Links of robots are within this; anything else is warned about, in metres.
 #define SIZE_LARGE 5.0
 #define SIZE_SMALL 1e-3
 // What a part is likely to measure, used to doubt a unit: below, and plausible without the unit, is
