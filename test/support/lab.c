@@ -243,6 +243,18 @@ void lab_talk(Lab* lab, double seconds) {
     } while (guarded_now() < end);
 }
 
+bool lab_stopped(Lab* lab, bool talks) {
+    const double end = guarded_now() + LAB_PATIENCE;
+    while (lab->g.last.permit.go && guarded_now() < end) {
+        if (talks) {
+            lab_good(lab);
+        }
+        guarded_sleep(0.003);
+        (void)lab_take(lab);
+    }
+    return !lab->g.last.permit.go;
+}
+
 bool lab_until_go(Lab* lab, double seconds) {
     const double end = guarded_now() + seconds;
     const int64_t before = lab->go;

@@ -64,6 +64,8 @@ int lab_take(Lab* lab);
 void lab_wait(Lab* lab, double seconds);
 /// Good states, no reset.
 void lab_talk(Lab* lab, double seconds);
+/// Is the newest permit STOP? One that is still on its way on a busy machine is waited for, silent or with good states.
+bool lab_stopped(Lab* lab, bool talks);
 /// Good states and resets until there is a permit; false: there was none in so many seconds.
 bool lab_until_go(Lab* lab, double seconds);
 
