@@ -35,6 +35,8 @@ typedef struct TextList {
 typedef struct MonitorOptions {
     const char* input;
     TextList outputs, from, sources, clouds, maps, choices;
+    const char* key;
+    bool trust_network;
     const char *log, *stats, *rows, *limit_tolerance, *index, *test_delay, *test_fault;
     bool fast, not_real_time, auto_start, objects_stand, differences, interpolate;
     bool explain, refine, fixed_buffers, latch_near, no_scale;

@@ -133,6 +133,11 @@ static const OptionSpec specs[] = {
      FOR_MONITOR},
     {"from", 0, KIND_LIST, AT(monitor.from), "HOST[:PORT]",
      "who may send datagrams; may be repeated (default: anybody, on loopback only)", FOR_MONITOR},
+    {"key", 0, KIND_TEXT, AT(monitor.key), "FILE",
+     "sign permits, and hear signed datagrams only: 'openssl rand -hex 32 >FILE', readable by nobody else",
+     FOR_MONITOR},
+    {"trust-network", 0, KIND_FLAG, AT(monitor.trust_network), NULL,
+     "nobody on the network lies: other hosts without a key, and DDS", FOR_MONITOR},
     {"cloud", 0, KIND_LIST, AT(monitor.clouds), "NAME=KEY:V,...",
      "a sensor whose points are received: points, radius, speed, uncertainty, intrusion, person, latency, "
      "silence, "

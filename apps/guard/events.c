@@ -73,6 +73,13 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
     }
 }
 
+// Is anything not signed taken from elsewhere than loopback? That is for addresses of --from, inputs that are not on loopback,
+// and DDS.
+static int64_t believes_network(const Guard* guard) {
+    const bool dds = guard->dds != NULL;
+    return guard->settings->trust_network && (dds || (guard->input.beyond_loopback && !guard->trust.has_key));
+}
+
 int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
     const GuardSettings* settings = guard->settings;
     const bool is_live = !guard->replay && guard->input.kind != INPUT_MOTION;
@@ -96,7 +103,8 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
         {"unstamped", "messages without a stamp are as old as the declared latency, and no older",
          is_live ? unstamped : 0},
         {"unknown_space_free", "what a live map does not know is free", unknown_free},
-        {"outside_space_free", "what is outside of a live map is free", outside_free}};
+        {"outside_space_free", "what is outside of a live map is free", outside_free},
+        {"network_trusted", "what is not signed is believed on the network", believes_network(guard)}};
 
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
@@ -137,6 +145,13 @@ static void json_declared(const Guard* guard, Line* line) {
     line_printf(line, "], \"proven\": %d", berth_monitor_proven_count(guard->monitor));
 }
 
+// Under which messages are to be signed; not without a key.
+static void json_nonce(const Guard* guard, const Event* event, Line* line) {
+    if (guard->trust.has_key) {
+        line_key_int(line, "nonce", (long long)event->nonce);
+    }
+}
+
 static void json_start(const Guard* guard, const Event* event, Line* line) {
     const GuardSettings* settings = guard->settings;
 
@@ -166,6 +181,7 @@ static void json_start(const Guard* guard, const Event* event, Line* line) {
     line_key_int(line, "bytes", (long long)berth_monitor_bytes(guard->monitor));
 
     json_hash(line, event->permit.model);
+    json_nonce(guard, event, line);
     json_assumed(guard, event, line);
     json_declared(guard, line);
     line_puts(line, "}\n");
@@ -205,6 +221,7 @@ static void json_change(const Guard* guard, const Event* event, Line* line) {
 
     begin_json(guard, event, p->go ? "go" : "stop", line);
     line_key_int(line, "sequence", (long long)p->sequence);
+    json_nonce(guard, event, line);
 
     if (!p->go) {
         line_key_text(line, "reason", berth_stop_name(p->reason));
@@ -243,6 +260,9 @@ static void json_counts(const GuardCounts* t, Line* line) {
     line_key_int(line, "malformed", t->monitor.malformed + t->message_counts.malformed);
     line_key_int(line, "strangers", t->message_counts.strangers);
     line_key_int(line, "nameless", t->message_counts.nameless);
+    line_key_int(line, "forged", t->message_counts.forged);
+    line_key_int(line, "replayed", t->message_counts.replayed);
+    line_key_int(line, "misfits", t->message_counts.misfits);
     line_key_int(line, "unqueued", t->message_counts.unqueued);
     line_key_int(line, "resets", t->message_counts.resets);
 
@@ -276,6 +296,7 @@ static void json_other(const Guard* guard, const Event* event, Line* line) {
     begin_json(guard, event, event->kind == EVENT_DROPPED ? "dropped" : "status", line);
     if (event->kind != EVENT_DROPPED) {
         line_key_text(line, "monitor", GUARD_SENTENCE);
+        json_nonce(guard, event, line);
     }
     json_counts(&event->counts, line);
     line_puts(line, "}\n");
@@ -398,6 +419,11 @@ static void text_counts(const GuardCounts* t, Line* line) {
                 (long long)t->monitor.messages, (long long)t->monitor.good, (long long)t->monitor.stale, bad,
                 (long long)t->message_counts.strangers, (long long)t->message_counts.nameless);
 
+    if (t->message_counts.forged + t->message_counts.replayed + t->message_counts.misfits > 0) {
+        line_printf(line, ", %lld forged, %lld replayed, %lld of another model or other joints",
+                    (long long)t->message_counts.forged, (long long)t->message_counts.replayed,
+                    (long long)t->message_counts.misfits);
+    }
     if (t->late + t->unsent + t->unwritten > 0) {
         line_printf(line, "; %lld late cycles, %lld permits not sent, %lld events not written",
                     (long long)t->late, (long long)t->unsent, (long long)t->unwritten);

@@ -44,11 +44,13 @@ typedef struct GuardSettings {
     int output_count;
     const char* from[GUARD_LIST_MAX];  ///< HOST or HOST:PORT that may send; none: any, on loopback only
     int from_count;
-    const char* log;    ///< file, or null
-    const char* stats;  ///< file, or null
-    const char* rows;   ///< file with a row a cycle, or null
-    int rows_every;     ///< of so many cycles one, and those that change something
-    int64_t rows_most;  ///< no more rows than this
+    const char* key;     ///< file with the key that messages are signed with, or null
+    bool trust_network;  ///< what is not signed is believed on other interfaces than loopback, too
+    const char* log;     ///< file, or null
+    const char* stats;   ///< file, or null
+    const char* rows;    ///< file with a row a cycle, or null
+    int rows_every;      ///< of so many cycles one, and those that change something
+    int64_t rows_most;   ///< no more rows than this
     bool json, quiet;
     bool fast;           ///< replay with simulated time, as fast as possible
     bool not_real_time;  ///< do not ask for real-time rights

@@ -42,6 +42,9 @@ typedef struct MessageCounts {
     int64_t malformed;  ///< length, magic, version, checksum, text that is none
     int64_t strangers;  ///< sender not declared
     int64_t nameless;   ///< no source or object of that name
+    int64_t forged;     ///< with a key: not signed, or with another one
+    int64_t replayed;   ///< with a key: signed under another nonce than the present one
+    int64_t misfits;    ///< states of another model, or of other joints
     int64_t resets;
     int64_t full;      ///< cycles that left messages for the next one
     int64_t unqueued;  ///< dropped by the kernel: its queue was full, or the sender was not declared
@@ -75,6 +78,7 @@ typedef struct Event {
     double time;     ///< seconds since the start
     int64_t hidden;  ///< changes before this one that were not reported
     double took;     ///< EVENT_ROW: seconds from the cycle's beginning until its permit was sent
+    uint64_t nonce;  ///< that messages are to be signed under, with a key
     BerthPermit permit;
     GuardCounts counts;
 } Event;
@@ -145,6 +149,7 @@ typedef struct Input {
     int port;
     Address from[GUARD_LIST_MAX];
     int from_count;
+    bool beyond_loopback;           ///< others than this machine may send
     double empty_at, clock_offset;  ///< when there was last nothing left; wall clock less monotonic
     bool clock_jumped;              ///< the wall clock did since then: stamps of what is left say nothing
     struct Datagrams* datagrams;
@@ -156,10 +161,18 @@ typedef struct Output {
     bool dds;
     Address to[GUARD_LIST_MAX];
     bool json[GUARD_LIST_MAX];
+    uint64_t answers[GUARD_LIST_MAX];  ///< with a key: stream of what came last from there; 0: nothing
     uint64_t stream;
     int64_t sent, unsent;
     char bytes[4096];
 } Output;
+
+/// Who may speak.
+typedef struct Trust {
+    bool has_key, was_faulty;
+    BerthWireKey key;
+    uint64_t nonce;
+} Trust;
 
 typedef struct Exception {
     int64_t cycle;
@@ -179,6 +192,8 @@ typedef struct Guard {
     DdsCounts dds_counted;  ///< what is in message_counts already
     LogWriter log_writer;
     EventRing event_ring;
+    Trust trust;
+    const struct sockaddr_storage* sender;  ///< of the message at hand; null: it is no datagram
     BerthWireMessage message;
     double* positions;
     double* velocities;
@@ -247,6 +262,21 @@ bool address_read(const char* text, bool needs_port, Address* out, GuardError* e
 bool address_is_loopback(const Address* address);
 bool address_matches(const Address* declared, const struct sockaddr_storage* sender);
 
+/// Reads the key, if there is one. Before anything else is opened.
+bool trust_open(Guard* guard, GuardError* error);
+/// 53 random bits; not good: there are none.
+uint64_t trust_draw(bool* good);
+/// May messages go to or come from there?
+bool trust_check_address(const Guard* guard, const char* option, const char* text, const Address* address,
+                         GuardError* error);
+bool trust_check_dds(const Guard* guard, GuardError* error);
+/// Is guard->message, read from these bytes, of one who has the key, and of now? Counts what is not.
+bool trust_accepts(Guard* guard, const void* bytes);
+/// After each cycle: a fault that begins makes the nonce another one.
+void trust_renew_nonce(Guard* guard, bool fault);
+/// Signs a written message if there is a key. Its size, 0 without room.
+size_t trust_sign(const Guard* guard, void* bytes, size_t size, size_t room, uint64_t answer);
+
 /// Decodes one message of either form and delivers it.
 void messages_receive(Guard* guard, const void* bytes, size_t size, double received);
 /// Delivers the message in guard->message to the monitor.
@@ -272,7 +302,7 @@ typedef struct GuardAssumed {
     const char *what, *words;
     int64_t count;  ///< 0: not here
 } GuardAssumed;
-enum { GUARD_ASSUMED_COUNT = 7 };
+enum { GUARD_ASSUMED_COUNT = 8 };
 /// Returns the sum of the counts. `unstamped` messages are told by the caller: the monitor's counters belong to the loop,
 /// and the log writer, which is another thread, has them from its event.
 int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]);

@@ -72,7 +72,8 @@ static bool open_socket(Guard* guard, const Address* address, GuardError* error)
 static bool read_allowed_senders(Guard* guard, GuardError* error) {
     const GuardSettings* settings = guard->settings;
     for (int i = 0; i < settings->from_count; ++i) {
-        if (!address_read(settings->from[i], false, &guard->input.from[i], error)) {
+        if (!address_read(settings->from[i], false, &guard->input.from[i], error) ||
+            !trust_check_address(guard, "--from", settings->from[i], &guard->input.from[i], error)) {
             return false;
         }
     }
@@ -83,16 +84,19 @@ static bool read_allowed_senders(Guard* guard, GuardError* error) {
 bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
     Input* input = &guard->input;
     Address address;
-    if (!address_read(text, true, &address, error) || !read_allowed_senders(guard, error)) {
+    if (!address_read(text, true, &address, error) ||
+        !trust_check_address(guard, "--input", guard->settings->input, &address, error) ||
+        !read_allowed_senders(guard, error)) {
         return false;
     }
 
-    if (input->from_count == 0 && !address_is_loopback(&address)) {
+    if (input->from_count == 0 && !address_is_loopback(&address) && !guard->trust.has_key) {
         return guard_fail(error, GUARD_WRONG,
                           "--input %s is not on loopback: say who may send, --from HOST[:PORT]",
                           guard->settings->input);
     }
 
+    input->beyond_loopback = !address_is_loopback(&address);
     Datagrams* all = calloc(1, sizeof *all);
     if (all == NULL) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
@@ -176,8 +180,10 @@ void input_drain_udp(Guard* guard, double now) {
         } else if ((header->msg_flags & MSG_TRUNC) != 0) {
             guard->message_counts.malformed += 1;
         } else {
+            guard->sender = &all->senders[i];
             messages_receive(guard, all->bytes[i], all->headers[i].msg_len,
                              receipt_time(input, kernel_time(header), offset, now, read));
+            guard->sender = NULL;
         }
     }
 

@@ -55,6 +55,7 @@ static void push_event(Guard* guard, EventKind kind, const BerthPermit* permit) 
                      .cycle = guard->cycle,
                      .time = guard->now - guard->first_time,
                      .hidden = guard->hidden,
+                     .nonce = guard->trust.nonce,
                      .permit = *permit,
                      .counts = guard_counts(guard)};
 
@@ -92,7 +93,8 @@ static void report_change_within_rate(Guard* guard, const BerthPermit* permit) {
 static int64_t count_dropped(const Guard* guard) {
     const BerthMonitorCounters c = berth_monitor_counters(guard->monitor);
     return c.stale + c.malformed + guard->message_counts.malformed + guard->message_counts.strangers +
-           guard->message_counts.nameless + guard->message_counts.unqueued;
+           guard->message_counts.nameless + guard->message_counts.unqueued + guard->message_counts.forged +
+           guard->message_counts.replayed + guard->message_counts.misfits;
 }
 
 static void report_regularly(Guard* guard, const BerthPermit* permit) {
@@ -312,6 +314,7 @@ static void run_cycle(Guard* guard) {
     if (fault) {
         guard->last_fault_time = guard->now;
     }
+    trust_renew_nonce(guard, fault);
     if (guard->settings->auto_start && fault) {
         guard_reset_monitor(guard);
     }
@@ -369,6 +372,9 @@ static bool open_parts(Guard* guard, GuardError* error) {
     guard->value_count = berth_scene_value_count(settings->scene);
     guard->safety = settings->def.safety;
     guard->nearest_permit.body_a = -1;
+    if (!trust_open(guard, error)) {
+        return false;
+    }
 
     guard->positions = calloc((size_t)guard->value_count + 1, sizeof *guard->positions);
     guard->velocities = calloc((size_t)guard->value_count + 1, sizeof *guard->velocities);

@@ -5,13 +5,40 @@
 // Entries: messages_receive, messages_deliver, messages_deliver_values, messages_deliver_standing_objects, guard_reset_monitor.
 
 #include <math.h>
+#include <string.h>
 
 #include "guard_internal.h"
+
+// Are the names that a state tells those of the source's values?
+static bool names_fit(const Guard* guard, const BerthMonitorSource* source, const BerthWireMessage* m) {
+    const int32_t count = source->values != NULL ? source->value_count : guard->value_count;
+    const char* told = m->names;
+    bool fit = m->count == count;
+    for (int32_t i = 0; fit && i < count; ++i, told += strlen(told) + 1) {
+        char name[BERTH_WIRE_NAME + 2];  // one that is longer than any that can be told stays so
+        berth_scene_value_name(guard->settings->scene, source->values != NULL ? source->values[i] : i, name,
+                               sizeof name);
+        fit = strcmp(name, told) == 0;
+    }
+    return fit;
+}
+
+// A sender that means another model, or other joints, is not heard: the guard would stop for the wrong ones.
+static bool state_fits(const Guard* guard, int32_t source, const BerthWireMessage* m) {
+    if (m->has_model && memcmp(m->model, guard->last_permit.model, sizeof m->model) != 0) {
+        return false;
+    }
+    return !m->has_names || names_fit(guard, &guard->settings->def.sources[source], m);
+}
 
 static void deliver_state(Guard* guard, const BerthWireMessage* m, double received) {
     const int32_t source = berth_monitor_find_source(guard->monitor, m->name);
     if (source < 0) {
         guard->message_counts.nameless += 1;
+        return;
+    }
+    if (!state_fits(guard, source, m)) {
+        guard->message_counts.misfits += 1;
         return;
     }
 
@@ -155,6 +182,8 @@ void messages_deliver(Guard* guard, double received) {
     case BERTH_WIRE_RESET:
         deliver_reset(guard, m, received);
         break;
+    case BERTH_WIRE_HELLO:  // who says it is noted with its signature
+        break;
     default:  // permits are not for us
         guard->message_counts.malformed += 1;
         break;
@@ -166,7 +195,9 @@ void messages_receive(Guard* guard, const void* bytes, size_t size, double recei
         guard->message_counts.malformed += 1;
         return;
     }
-    messages_deliver(guard, received);
+    if (trust_accepts(guard, bytes)) {
+        messages_deliver(guard, received);
+    }
 }
 
 // ---- files of rows -------------------------------------------------------------------------------------------

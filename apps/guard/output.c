@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "guard_internal.h"
@@ -17,10 +16,11 @@ bool output_open(Guard* guard, GuardError* error) {
     Output* out = &guard->output;
     out->file = -1;
 
-    if (getrandom(&out->stream, sizeof out->stream, 0) != (ssize_t)sizeof out->stream) {
+    bool good = false;
+    out->stream = trust_draw(&good);
+    if (!good) {
         return guard_fail(error, GUARD_MACHINE, "no random numbers: %s", strerror(errno));
     }
-    out->stream >>= 11;  // 53 bits: every reader of JSON keeps them
 
     for (int i = 0; i < settings->output_count; ++i) {
         const char* text = settings->outputs[i];
@@ -41,7 +41,8 @@ bool output_open(Guard* guard, GuardError* error) {
                               text);
         }
 
-        if (!address_read(strchr(text, ':') + 1, true, &out->to[to], error)) {
+        if (!address_read(strchr(text, ':') + 1, true, &out->to[to], error) ||
+            !trust_check_address(guard, "--output", text, &out->to[to], error)) {
             return false;
         }
         if (out->to[to].at.ss_family != out->to[0].at.ss_family) {
@@ -85,8 +86,9 @@ void output_send(Guard* guard, const BerthPermit* permit) {
 
     for (int i = 0; i < out->count; ++i) {
         m->permit.valid_until = remaining_seconds(guard, permit);
-        const size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
-                                         : berth_wire_write(m, out->bytes, sizeof out->bytes);
+        size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
+                                   : berth_wire_write(m, out->bytes, sizeof out->bytes);
+        size = trust_sign(guard, out->bytes, size, sizeof out->bytes, out->answers[i]);
 
         const ssize_t sent = sendto(out->file, out->bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL,
                                     (const struct sockaddr*)&out->to[i].at, out->to[i].size);

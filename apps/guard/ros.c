@@ -31,6 +31,9 @@ bool ros_open(Guard* guard, GuardError* error) {
         return true;
     }
 
+    if (!trust_check_dds(guard, error)) {
+        return false;
+    }
     if (receives) {
         const size_t size = beside != NULL ? (size_t)(beside - settings->input) : strlen(settings->input);
         if (size - 4 >= sizeof topic) {

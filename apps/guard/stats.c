@@ -61,6 +61,10 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
                 (long long)t->message_counts.strangers);
     line_printf(line, "berth_messages_total{was=\"nameless\"} %lld\n", (long long)t->message_counts.nameless);
 
+    line_printf(line, "berth_messages_total{was=\"forged\"} %lld\n", (long long)t->message_counts.forged);
+    line_printf(line, "berth_messages_total{was=\"replayed\"} %lld\n", (long long)t->message_counts.replayed);
+    line_printf(line, "berth_messages_total{was=\"misfit\"} %lld\n", (long long)t->message_counts.misfits);
+
     put_counter(line, "berth_unstamped_total", "good messages without a stamp", m->unstamped);
     put_counter(line, "berth_resets_total", "resets that were asked for", t->message_counts.resets);
     put_counter(line, "berth_unqueued_total",

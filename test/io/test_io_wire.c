@@ -44,6 +44,14 @@ static BerthWireMessage random_message(Random* random, BerthWireKind kind) {
             m.positions[i] = any_number(random);
             m.velocities[i] = m.has_velocities ? any_number(random) : 0.0;
         }
+        m.has_model = bi_random_next(random) % 4 == 0;
+        m.has_names = bi_random_next(random) % 4 == 0;
+        for (size_t i = 0; i < sizeof m.model; ++i) {
+            m.model[i] = (uint8_t)(m.has_model ? bi_random_next(random) : 0);
+        }
+        for (int32_t i = 0, at = 0; m.has_names && i < m.count; ++i) {
+            at += 1 + snprintf(m.names + at, sizeof m.names - (size_t)at, "joint %d", (int)i * i);
+        }
     } else if (kind == BERTH_WIRE_POSE) {
         for (int i = 0; i < 12; ++i) {
             (&m.pose.x.x)[i] = any_number(random);
@@ -108,6 +116,9 @@ static void assert_same(const BerthWireMessage* a, const BerthWireMessage* b) {
     assert_int_equal(a->has_velocities, b->has_velocities);
     assert_true(same_numbers(a->positions, b->positions, (size_t)a->count));
     assert_true(same_numbers(a->velocities, b->velocities, a->has_velocities ? (size_t)a->count : 0));
+    assert_true(a->has_model == b->has_model && a->has_names == b->has_names);
+    assert_memory_equal(a->model, b->model, sizeof a->model);
+    assert_memory_equal(a->names, b->names, sizeof a->names);
     assert_true(same_numbers(&a->pose.x.x, &b->pose.x.x, 12));
     assert_true(a->first == b->first && a->total == b->total && a->alive == b->alive);
     assert_int_equal(a->point_count, b->point_count);

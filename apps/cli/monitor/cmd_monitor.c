@@ -35,6 +35,9 @@ const char cli_monitor_help[] =
     "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); +udp:HOST:PORT behind it "
     "for all "
     "else\n"
+    "Other hosts than this one are heard only with --key FILE, which signs messages in both directions, or "
+    "with\n"
+    "--trust-network; DDS, which no key signs, only with --trust-network.\n"
     "A replay starts by itself. Live input needs a reset: a reset message, or SIGUSR2. SIGUSR1 writes "
     "statistics.\n"
     "\n"
@@ -43,6 +46,8 @@ const char cli_monitor_help[] =
     "  berth monitor cell.yaml --explain\n"
     "  berth monitor cell.yaml --input udp:127.0.0.1:7400 --output udp:127.0.0.1:7401 --log guard.log "
     "--stats guard.prom\n"
+    "  berth monitor cell.yaml --input udp:10.0.0.2:7400 --output udp:10.0.0.7:7401 --key guard.key\n"
+    "  berth monitor cell.yaml --input dds:/joint_states --output dds:/berth/permit --trust-network\n"
     "  berth monitor cell.yaml --bench 60\n"
     "\n"
     "with --json, one event a line:\n"
@@ -218,6 +223,8 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
                                 .scene_name = options->arguments[0],
                                 .def = *declared,
                                 .input = given->input,
+                                .key = given->key,
+                                .trust_network = given->trust_network,
                                 .log = given->log,
                                 .stats = given->stats,
                                 .rows = given->rows,

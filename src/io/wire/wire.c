@@ -13,7 +13,8 @@
 #include "base/base.h"
 #include "math/math.h"
 
-enum { VERSION = 2, HEADER = 40, CHECKSUM = 4 };
+enum { VERSION = 2, HEADER = WIRE_HEADER, CHECKSUM = WIRE_CHECKSUM };
+enum { STATE_VELOCITIES = 1, STATE_MODEL = 4, STATE_NAMES = 8 };  // flags of a state
 static const uint8_t magic[4] = {'B', 'R', 'T', 'H'};
 
 // Four bits at a time: a cloud's datagram of nine kilobytes takes ten microseconds, and the table fits a cache line.
@@ -141,9 +142,23 @@ static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     }
 }
 
+static void put_name(Bytes* bytes, const char* name) {
+    const size_t length = strlen(name);
+    put_integer(bytes, length, 1);
+    for (size_t i = 0; i < length; ++i) {
+        put_integer(bytes, (uint8_t)name[i], 1);
+    }
+}
+
+const char* bi_wire_next_name(const char* name) {
+    return name + strlen(name) + 1;
+}
+
 static void put_state(Bytes* bytes, const BerthWireMessage* message) {
+    const unsigned flags = (message->has_velocities ? STATE_VELOCITIES : 0u) |
+                           (message->has_model ? STATE_MODEL : 0u) | (message->has_names ? STATE_NAMES : 0u);
     put_integer(bytes, (uint64_t)message->count, 2);
-    put_integer(bytes, message->has_velocities ? 1 : 0, 2);
+    put_integer(bytes, flags, 2);
 
     for (int32_t i = 0; i < message->count; ++i) {
         put_number(bytes, message->positions[i]);
@@ -151,20 +166,57 @@ static void put_state(Bytes* bytes, const BerthWireMessage* message) {
     for (int32_t i = 0; message->has_velocities && i < message->count; ++i) {
         put_number(bytes, message->velocities[i]);
     }
+
+    // What they are of: the model's hash, and the joints' names.
+    for (size_t i = 0; message->has_model && i < sizeof message->model; ++i) {
+        put_integer(bytes, message->model[i], 1);
+    }
+    const char* name = message->names;
+    for (int32_t i = 0; message->has_names && i < message->count; ++i, name = bi_wire_next_name(name)) {
+        put_name(bytes, name);
+    }
+}
+
+// Names one behind the other, each with a zero byte at its end; no zero byte may hide in one.
+static void get_names(Bytes* bytes, BerthWireMessage* out) {
+    size_t at = 0;
+    for (int32_t i = 0; i < out->count; ++i) {
+        const uint64_t length = get_integer(bytes, 1);
+        bytes->failed = bytes->failed || length > BERTH_WIRE_NAME || at + length + 1 > sizeof out->names;
+        for (uint64_t k = 0; !bytes->failed && k < length; ++k) {
+            out->names[at] = (char)get_integer(bytes, 1);
+            bytes->failed = bytes->failed || out->names[at] == '\0';
+            at += 1;
+        }
+        if (bytes->failed) {
+            return;
+        }
+        out->names[at++] = '\0';
+    }
 }
 
 static void get_state(Bytes* bytes, BerthWireMessage* out) {
     const uint64_t count = get_integer(bytes, 2);
-    const uint64_t flag = get_integer(bytes, 2);
-    bytes->failed = bytes->failed || count > BERTH_WIRE_VALUES || flag > 1;
+    const uint64_t flags = get_integer(bytes, 2);
+    const uint64_t known = STATE_VELOCITIES | STATE_MODEL | STATE_NAMES;
+    bytes->failed = bytes->failed || count > BERTH_WIRE_VALUES || (flags & ~known) != 0;
 
     out->count = bytes->failed ? 0 : (int32_t)count;
-    out->has_velocities = flag == 1;
+    out->has_velocities = (flags & STATE_VELOCITIES) != 0;
+    out->has_model = (flags & STATE_MODEL) != 0;
+    out->has_names = (flags & STATE_NAMES) != 0;
     for (int32_t i = 0; i < out->count; ++i) {
         out->positions[i] = get_number(bytes);
     }
     for (int32_t i = 0; out->has_velocities && i < out->count; ++i) {
         out->velocities[i] = get_number(bytes);
+    }
+
+    for (size_t i = 0; out->has_model && i < sizeof out->model; ++i) {
+        out->model[i] = (uint8_t)get_integer(bytes, 1);
+    }
+    if (out->has_names) {
+        get_names(bytes, out);
     }
 }
 
@@ -236,14 +288,6 @@ static void get_cells(Bytes* bytes, BerthWireMessage* out) {
     }
 }
 
-static void put_name(Bytes* bytes, const char* name) {
-    const size_t length = strlen(name);
-    put_integer(bytes, length, 1);
-    for (size_t i = 0; i < length; ++i) {
-        put_integer(bytes, (uint8_t)name[i], 1);
-    }
-}
-
 static void get_name(Bytes* bytes, char* name) {
     const uint64_t length = get_integer(bytes, 1);
     bytes->failed = bytes->failed || length > BERTH_WIRE_NAME;
@@ -259,6 +303,22 @@ static BerthStatus check_name(const char* name) {
         }
     }
     return BERTH_OK;
+}
+
+// As many names as values, within their room.
+static BerthStatus check_names(const BerthWireMessage* message) {
+    const char* name = message->names;
+    const char* end = message->names + sizeof message->names;
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; status == BERTH_OK && i < message->count; ++i) {
+        const char* stop = memchr(name, '\0', (size_t)(end - name));
+        if (stop == NULL || stop - name > BERTH_WIRE_NAME) {
+            return bi_fail(BERTH_ERR_PARSE, "message: names of %d values that do not fit", message->count);
+        }
+        status = check_name(name);
+        name = stop + 1;
+    }
+    return status;
 }
 
 // The points of a part lie within the cloud.
@@ -308,7 +368,7 @@ BerthStatus bi_wire_check(const BerthWireMessage* message) {
         return bi_fail(BERTH_ERR_PARSE, "message: %d values, at most %d are taken", message->count,
                        BERTH_WIRE_VALUES);
     }
-    return BERTH_OK;
+    return message->kind == BERTH_WIRE_STATE && message->has_names ? check_names(message) : BERTH_OK;
 }
 
 size_t berth_wire_write(const BerthWireMessage* message, void* out, size_t size) {
@@ -360,10 +420,26 @@ size_t berth_wire_write(const BerthWireMessage* message, void* out, size_t size)
     return length;
 }
 
+// What stands behind the body of a signed message; it is cut off. Whether it is right is for who has the key.
+static bool take_signature(const uint8_t* in, Bytes* bytes, BerthWireMessage* out) {
+    if (bytes->size < HEADER + 1 + WIRE_SIGNATURE) {
+        return false;
+    }
+
+    Bytes at = {.in = in, .size = bytes->size, .at = bytes->size - WIRE_SIGNATURE};
+    bytes->size = at.at;
+    out->nonce = get_integer(&at, 8);
+    out->answer = get_integer(&at, 8);
+    out->signed_size = at.at;
+    memcpy(out->tag, in + at.at, sizeof out->tag);
+    return true;
+}
+
 static BerthStatus read_binary(const uint8_t* in, size_t size, BerthWireMessage* out) {
     Bytes bytes = {.in = in, .size = size - CHECKSUM, .at = 4};
     const uint64_t version = get_integer(&bytes, 1);
-    const uint64_t kind = get_integer(&bytes, 1);
+    const uint64_t kind_byte = get_integer(&bytes, 1);
+    const uint64_t kind = kind_byte & ~(uint64_t)WIRE_SIGNED;
     const uint64_t length = get_integer(&bytes, 2);
 
     if (version != VERSION) {
@@ -376,6 +452,10 @@ static BerthStatus read_binary(const uint8_t* in, size_t size, BerthWireMessage*
     Bytes sum = {.in = in, .size = size, .at = size - CHECKSUM};
     if (get_integer(&sum, CHECKSUM) != bi_wire_checksum(in, size - CHECKSUM)) {
         return bi_fail(BERTH_ERR_PARSE, "message: its checksum is wrong");
+    }
+
+    if ((kind_byte & WIRE_SIGNED) != 0 && !take_signature(in, &bytes, out)) {
+        return bi_fail(BERTH_ERR_PARSE, "message: %zu bytes are too few for a signature", size);
     }
 
     out->kind = (BerthWireKind)kind;
@@ -401,7 +481,7 @@ static BerthStatus read_binary(const uint8_t* in, size_t size, BerthWireMessage*
         get_name(&bytes, out->option);
     } else if (kind == BERTH_WIRE_CELLS) {
         get_cells(&bytes, out);
-    } else if (kind != BERTH_WIRE_RESET) {
+    } else if (kind != BERTH_WIRE_RESET && kind != BERTH_WIRE_HELLO) {
         return bi_fail(BERTH_ERR_PARSE, "message: kind %d is not known", (int)kind);
     }
 
@@ -426,6 +506,7 @@ BerthStatus berth_wire_read(const void* in, size_t size, BerthWireMessage* out) 
     if (status != BERTH_OK) {
         out->kind = (BerthWireKind)0;
         out->count = out->point_count = out->run_count = 0;
+        out->signed_size = 0;
     }
     return status;
 }

@@ -7,15 +7,17 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/sha256.h"
 #include "io/syntax/number.h"
 #include "io/syntax/text_out.h"
 #include "io/wire/wire.h"
 
-static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose",   "permit",
-                                                         "reset", "cloud", "switch", "cells"};
+static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state",  "pose",  "permit", "reset",
+                                                         "cloud", "switch", "cells", "hello"};
 
 /// Text that is written into a buffer; `at` beyond its size: it did not fit.
 typedef struct JsonLine {
@@ -75,12 +77,30 @@ static void add_number_member(JsonLine* line, const char* key, double value) {
     add_number(line, value);
 }
 
-static void add_permit(JsonLine* line, const BerthPermit* permit) {
-    char hash[65];
-    for (int i = 0; i < 32; ++i) {
-        snprintf(hash + 2 * i, 3, "%02x", permit->model[i]);
-    }
+static void add_model_member(JsonLine* line, const uint8_t model[32]) {
+    char hash[SHA256_TEXT];
+    bi_sha256_text(model, hash);
+    add_text_member(line, "model", hash);
+}
 
+// What the values of a state are of.
+static void add_claims(JsonLine* line, const BerthWireMessage* message) {
+    if (message->has_model) {
+        add_model_member(line, message->model);
+    }
+    if (message->has_names) {
+        const char* name = message->names;
+        add_text(line, ",\"names\":[");
+        for (int32_t i = 0; i < message->count; ++i, name = bi_wire_next_name(name)) {
+            add_text(line, i > 0 ? ",\"" : "\"");
+            add_text(line, name);
+            add_text(line, "\"");
+        }
+        add_text(line, "]");
+    }
+}
+
+static void add_permit(JsonLine* line, const BerthPermit* permit) {
     add_text_member(line, "verdict", permit->go ? "go" : "stop");
     add_text_member(line, "reason", berth_stop_name(permit->reason));
     add_text_member(line, "cause", berth_stop_name(permit->cause));
@@ -93,7 +113,7 @@ static void add_permit(JsonLine* line, const BerthPermit* permit) {
     add_number_member(line, "scale", permit->scale);
     add_list_member(line, "point_a", &permit->point_a.x, 3);
     add_list_member(line, "point_b", &permit->point_b.x, 3);
-    add_text_member(line, "model", hash);
+    add_model_member(line, permit->model);
 }
 
 static void add_cells(JsonLine* line, const BerthWireMessage* message) {
@@ -133,6 +153,7 @@ size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t
         if (message->has_velocities) {
             add_list_member(&line, "velocities", message->velocities, message->count);
         }
+        add_claims(&line, message);
     } else if (message->kind == BERTH_WIRE_POSE) {
         add_list_member(&line, "pose", &message->pose.x.x, 12);
     } else if (message->kind == BERTH_WIRE_PERMIT) {
@@ -283,10 +304,20 @@ enum {
     SAW_PART = 1 << 18,
     SAW_PARTS = 1 << 19,
     SAW_RUNS = 1 << 20,
+    SAW_MODEL = 1 << 24,
+    SAW_NAMES = 1 << 25,
+    SAW_NONCE = 1 << 26,
+    SAW_ANSWER = 1 << 27,
+    SAW_HMAC = 1 << 28,
     SAW_CLOUD = SAW_FIRST | SAW_TOTAL | SAW_ALIVE | SAW_POINTS,
     SAW_CELLS = SAW_WHOLE | SAW_UNKNOWN | SAW_SINCE | SAW_PART | SAW_PARTS | SAW_ALIVE | SAW_RUNS,
     SAW_SENSOR = SAW_CLOUD | SAW_CELLS
 };
+
+/// Lists whose lengths have to agree with another one's.
+typedef struct JsonCounts {
+    int32_t velocities, names;
+} JsonCounts;
 
 static bool read_kind(Reader* r, BerthWireMessage* out) {
     char word[16];
@@ -398,6 +429,69 @@ static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) 
     return read_cells_member(r, key, out);
 }
 
+// 64 hexadecimal digits, in small letters.
+static bool take_hash(Reader* r, uint8_t out[SHA256_SIZE]) {
+    char word[SHA256_TEXT];
+    if (!take_text(r, word, sizeof word) || strlen(word) != SHA256_TEXT - 1 ||
+        strspn(word, "0123456789abcdef") != SHA256_TEXT - 1) {
+        return false;
+    }
+    for (int i = 0; i < SHA256_SIZE; ++i) {
+        const char digits[3] = {word[2 * i], word[2 * i + 1], '\0'};
+        out[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    return true;
+}
+
+static bool read_names(Reader* r, BerthWireMessage* out, int32_t* count) {
+    size_t at = 0;
+    *count = 0;
+    if (!take_character(r, '[')) {
+        return false;
+    }
+    if (take_character(r, ']')) {
+        return true;
+    }
+
+    do {
+        char name[BERTH_WIRE_NAME + 1];
+        if (*count >= BERTH_WIRE_VALUES || !take_text(r, name, sizeof name)) {
+            return false;
+        }
+        const size_t room = strlen(name) + 1;
+        if (at + room > sizeof out->names) {
+            return false;
+        }
+        memcpy(out->names + at, name, room);
+        at += room;
+        *count += 1;
+    } while (take_character(r, ','));
+    return take_character(r, ']');
+}
+
+// The keys of who speaks, and of what. 0: it is none of them, or wrong.
+static int read_claim(Reader* r, const char* text, const char* before, const char* key, JsonCounts* counts,
+                      BerthWireMessage* out) {
+    if (strcmp(key, "model") == 0) {
+        return take_hash(r, out->model) ? SAW_MODEL : 0;
+    }
+    if (strcmp(key, "names") == 0) {
+        return read_names(r, out, &counts->names) ? SAW_NAMES : 0;
+    }
+
+    if (strcmp(key, "nonce") == 0) {
+        return take_integer(r, &out->nonce) ? SAW_NONCE : 0;
+    }
+    if (strcmp(key, "answer") == 0) {
+        return take_integer(r, &out->answer) ? SAW_ANSWER : 0;
+    }
+    if (strcmp(key, "hmac") == 0) {
+        out->signed_size = (size_t)(before - text);  // everything before the comma in front of it
+        return take_hash(r, out->tag) ? SAW_HMAC : 0;
+    }
+    return 0;
+}
+
 static bool check_sum(Reader* r, const char* text, const char* key_start) {
     char word[16];
     char wanted[16];
@@ -407,7 +501,7 @@ static bool check_sum(Reader* r, const char* text, const char* key_start) {
 }
 
 // One key and its value. 0: wrong.
-static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32_t* velocity_count) {
+static int read_member(Reader* r, const char* text, BerthWireMessage* out, JsonCounts* counts) {
     const char* before = r->at - 1;  // the comma or brace
     char key[24];
     uint64_t number = 0;
@@ -437,7 +531,7 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
         return take_list(r, out->positions, BERTH_WIRE_VALUES, &out->count) ? SAW_POSITIONS : 0;
     }
     if (strcmp(key, "velocities") == 0) {
-        return take_list(r, out->velocities, BERTH_WIRE_VALUES, velocity_count) ? SAW_VELOCITIES : 0;
+        return take_list(r, out->velocities, BERTH_WIRE_VALUES, &counts->velocities) ? SAW_VELOCITIES : 0;
     }
     if (strcmp(key, "pose") == 0) {
         return read_pose(r, out) ? SAW_POSE : 0;
@@ -446,18 +540,21 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
     if (strcmp(key, "crc") == 0) {
         return check_sum(r, text, before) ? SAW_SUM : 0;
     }
-    return read_other_member(r, key, out);
+    const int claim = read_claim(r, text, before, key, counts, out);
+    return claim != 0 ? claim : read_other_member(r, key, out);
 }
 
 BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* out) {
     Reader r = {text, text + size};
     int saw = 0;
-    int32_t velocity_count = 0;
+    JsonCounts counts = {0};
     bool good = take_character(&r, '{');
 
     do {
-        const int one = good ? read_member(&r, text, out, &velocity_count) : 0;
+        const int one = good ? read_member(&r, text, out, &counts) : 0;
         good = one != 0 && (saw & one) == 0 && (saw & SAW_SUM) == 0;  // the sum comes last
+        good =
+            good && ((saw & SAW_HMAC) == 0 || one == SAW_SUM);  // and before it the signature: it is of all
         saw |= one;
     } while (good && take_character(&r, ','));
 
@@ -476,8 +573,13 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
     const int all = SAW_BERTH | SAW_KIND | SAW_NAME | SAW_STREAM | SAW_SEQUENCE | SAW_SUM;
     const bool is_state = out->kind == BERTH_WIRE_STATE;
     out->has_velocities = (saw & SAW_VELOCITIES) != 0;
+    out->has_model = (saw & SAW_MODEL) != 0;
+    out->has_names = (saw & SAW_NAMES) != 0;
     if ((saw & all) != all || is_state != ((saw & SAW_POSITIONS) != 0) ||
-        (out->has_velocities && (!is_state || velocity_count != out->count)) ||
+        (out->has_velocities && (!is_state || counts.velocities != out->count)) ||
+        (out->has_names && (!is_state || counts.names != out->count)) || (out->has_model && !is_state) ||
+        ((saw & SAW_NONCE) != 0) != ((saw & SAW_HMAC) != 0) ||
+        ((saw & SAW_ANSWER) != 0 && (saw & SAW_HMAC) == 0) ||
         (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) || (saw & SAW_SENSOR) != sensor ||
         (out->kind == BERTH_WIRE_SWITCH) != ((saw & SAW_OPTION) != 0)) {
         return bi_fail(BERTH_ERR_PARSE, "message: JSON lacks a key, or has one that its kind does not have");
