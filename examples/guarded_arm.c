@@ -4,6 +4,7 @@
 // The other side of the guard: a made-up arm that tells where it is every cycle and moves only while it has a permit.
 //     berth monitor testbed.yaml --input udp:127.0.0.1:7400 --output udp:127.0.0.1:7401 --not-real-time &
 //     guarded_arm testbed.yaml task2.csv 7400 7401
+// With --key FILE for the guard, and the file as its fifth argument, both sign what they send.
 // It follows the rows of the file, one a cycle, and says where it had to stop and why.
 
 #define _GNU_SOURCE
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,7 +28,11 @@ typedef struct Arm {
     uint64_t stream, sequence;  // of what it tells
     uint64_t permit_stream, permit_sequence;
     double permit_until;  // its own clock
+    double least_took;    // its own clock less the guard's, at the receipt of the fastest permit
     BerthStop reason;
+    bool has_key;
+    BerthWireKey key;
+    uint64_t nonce;  // of the guard's last permit: what is told is signed under it
 } Arm;
 
 static double now(void) {
@@ -41,7 +47,10 @@ static void send_message(Arm* arm, BerthWireMessage* message, const char* name) 
     message->sequence = ++arm->sequence;
     message->stamp = now();
     (void)snprintf(message->name, sizeof message->name, "%s", name);
-    const size_t size = berth_wire_write(message, bytes, sizeof bytes);
+    size_t size = berth_wire_write(message, bytes, sizeof bytes);
+    if (arm->has_key) {
+        size = berth_wire_sign(bytes, size, sizeof bytes, arm->nonce, 0, &arm->key);
+    }
     (void)sendto(arm->file, bytes, size, 0, (const struct sockaddr*)&arm->guard, sizeof arm->guard);
 }
 
@@ -60,12 +69,51 @@ static void tell_state(Arm* arm, int32_t row, bool moves) {
     send_message(arm, &m, "state");
 }
 
+// 53 random bits, as JSON has them; 0: there are none.
+static uint64_t draw_stream(void) {
+    uint64_t number = 0;
+    return getrandom(&number, sizeof number, 0) == (ssize_t)sizeof number ? number >> 11 : 0;
+}
+
+// Did the guard sign it, and for this life of the arm? It answers with the stream of what it last heard from here: a permit that
+// was recorded before has another answer. When the guard began anew the arm does, too.
+static bool is_of_the_guard(Arm* arm, const BerthWireMessage* m, const char* bytes) {
+    if (!arm->has_key) {
+        return true;
+    }
+    if (!berth_wire_is_signed_by(m, bytes, &arm->key)) {
+        return false;
+    }
+
+    arm->nonce = m->nonce;
+    if (m->answer != arm->stream) {
+        return false;
+    }
+    if (arm->permit_stream != 0 && m->stream != arm->permit_stream) {
+        arm->stream = draw_stream();
+        arm->permit_stream = m->stream;
+        arm->permit_sequence = 0;
+        return false;
+    }
+    return true;
+}
+
+// One that was held back on its way is old: others took less time between the guard's clock and this one.
+static bool is_fresh(Arm* arm, const BerthWireMessage* m) {
+    const double took = now() - m->stamp;
+    arm->least_took = fmin(arm->least_took, took);
+    return took <= arm->least_took + arm->period + m->permit.valid_until;
+}
+
 // The newest permit of one stream counts, from its receipt on, for as long as it says.
 static void hear_permits(Arm* arm) {
     static BerthWireMessage m;
     char bytes[BERTH_WIRE_SIZE];
     for (ssize_t got; (got = recv(arm->file, bytes, sizeof bytes, MSG_DONTWAIT)) > 0;) {
         if (berth_wire_read(bytes, (size_t)got, &m) != BERTH_OK || m.kind != BERTH_WIRE_PERMIT) {
+            continue;
+        }
+        if (!is_of_the_guard(arm, &m, bytes) || !is_fresh(arm, &m)) {
             continue;
         }
         if (m.stream == arm->permit_stream && m.sequence <= arm->permit_sequence) {
@@ -122,12 +170,17 @@ static int follow(Arm* arm, double patience) {
 }
 
 int main(int argc, char** argv) {
-    Arm arm = {.stream = (uint64_t)getpid()};
+    Arm arm = {.file = -1, .stream = draw_stream(), .least_took = INFINITY};
     BerthScene* scene = NULL;
     BerthSafety safety;
     const BerthIoOptions options = berth_default_io_options();
-    if (argc != 5) {
-        fprintf(stderr, "usage: guarded_arm SCENE TRAJECTORY GUARD_PORT OWN_PORT\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: guarded_arm SCENE TRAJECTORY GUARD_PORT OWN_PORT [KEY_FILE]\n");
+        return 2;
+    }
+    arm.has_key = argc == 6;
+    if (arm.has_key && berth_wire_read_key(argv[5], &arm.key) != BERTH_OK) {
+        fprintf(stderr, "%s\n", berth_error_text());
         return 2;
     }
     if (berth_io_read_scene(argv[1], &options, &scene) != BERTH_OK || !berth_scene_safety(scene, &safety) ||

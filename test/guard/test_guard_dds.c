@@ -52,7 +52,8 @@ static pid_t start_monitor(const char* out, const char* input, const char* outpu
     (void)dup2(file, 1);
     (void)dup2(file, 2);
     (void)execl(berth_program(), "berth", "monitor", program_model("two_arms/testbed.yaml"), "--input", input,
-                "--output", output, "--not-real-time", "--json", "--seconds", "60", (char*)NULL);
+                "--output", output, "--trust-network", "--not-real-time", "--json", "--seconds", "60",
+                (char*)NULL);
     _exit(127);
 }
 
@@ -170,7 +171,7 @@ static void wrong_addresses_are_told(void** state) {
                  {"dds:/joint_states@233", "from 0 to 232"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         ProgramRun run = program_run("monitor", program_model("two_arms/testbed.yaml"), "--input",
-                                     wrong[i].input, "--not-real-time", NULL);
+                                     wrong[i].input, "--not-real-time", "--trust-network", NULL);
         assert_int_equal(run.status, 2);
         assert_non_null(strstr(run.err, wrong[i].words));
         program_free(&run);
