@@ -89,7 +89,7 @@ BERTH_API void berth_wire_make_key(const void* bytes, size_t size, BerthWireKey*
 /// and group may read, or others than its owner change, is refused.
 BERTH_API BerthStatus berth_wire_read_key(const char* path, BerthWireKey* out);
 /// Signs a written message of either form in place, `size` bytes in a buffer of `room`. Returns its new size; 0 when there is
-/// no room, or it is signed already. docs/guard.md says what nonce and answer are for.
+/// no room, or it is signed already. docs/reference/guard.md says what nonce and answer are for.
 BERTH_API size_t berth_wire_sign(void* bytes, size_t size, size_t room, uint64_t nonce, uint64_t answer,
                                  const BerthWireKey* key);
 /// Did one who has the key sign this? `message` was read from these bytes. Whether its nonce is the right one is for the caller.
