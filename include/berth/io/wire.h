@@ -84,6 +84,7 @@ BERTH_API BerthStatus berth_wire_read(const void* bytes, size_t size, BerthWireM
 typedef struct BerthWireKey {
     uint8_t block[64];  ///< the key, filled up with zeros; the sum of one that is longer
 } BerthWireKey;
+/// A key of these bytes, however many; berth_wire_read_key makes one of a file.
 BERTH_API void berth_wire_make_key(const void* bytes, size_t size, BerthWireKey* out);
 /// A key is the bytes of a file, without ends of line behind them: `openssl rand -hex 32`. A file that others than its owner
 /// and group may read, or others than its owner change, is refused.

@@ -33,6 +33,7 @@ static BerthStatus check_key_file(int file, const char* path) {
     if (!S_ISREG(info.st_mode)) {
         return bi_fail(BERTH_ERR_SYSTEM, "%s: expected a regular file with a key", path);
     }
+
     if ((info.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
         return bi_fail(
             BERTH_ERR_SYSTEM,
