@@ -91,25 +91,12 @@ static CellBallQuery ball_in_cells(const BerthField* field, BerthVec3 centre, do
 }
 
 static bool part_is_there(const BerthField* field, BerthFieldMethod method) {
-    const uint32_t parts = field->info.parts;
-    switch (method) {
-    case BERTH_FIELD_BY_BEST:
-    case BERTH_FIELD_BY_OCTREE:
-    case BERTH_FIELD_BY_THESIS:
-        return true;
-    case BERTH_FIELD_BY_ODM:
-        return (parts & BERTH_FIELD_ODM) != 0;
-    case BERTH_FIELD_BY_EODM:
-        return (parts & BERTH_FIELD_EODM) != 0;
-    case BERTH_FIELD_BY_DM:
-        return (parts & BERTH_FIELD_DM) != 0;
-    case BERTH_FIELD_BY_EUCLID:
-        return (parts & BERTH_FIELD_EUCLID) != 0;
-    case BERTH_FIELD_BY_LISTS:
-        return (parts & BERTH_FIELD_LISTS) != 0;
-    default:
-        return false;
-    }
+    static const uint32_t needed[BERTH_FIELD_METHOD_COUNT] = {
+        [BERTH_FIELD_BY_ODM] = BERTH_FIELD_ODM,     [BERTH_FIELD_BY_EODM] = BERTH_FIELD_EODM,
+        [BERTH_FIELD_BY_DM] = BERTH_FIELD_DM,       [BERTH_FIELD_BY_EUCLID] = BERTH_FIELD_EUCLID,
+        [BERTH_FIELD_BY_LISTS] = BERTH_FIELD_LISTS,
+    };
+    return (uint32_t)method < BERTH_FIELD_METHOD_COUNT && (needed[method] & ~field->info.parts) == 0;
 }
 
 // As a key, enlarged by what rounding may hide.
@@ -134,16 +121,27 @@ static FieldNear find_nearest_by(const BerthField* field, BerthFieldMethod metho
     return near;
 }
 
-// The cell that holds the point is an obstacle, and the point is further inside of it than rounding reaches: its distance
-// is 0, with nothing to be rounded.
+// All cells that the point may be in are obstacles, however it was rounded: its distance is 0.
 static bool is_inside_obstacle(const BerthField* field, const CellPoint* point) {
+    int32_t from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
     for (int axis = 0; axis < field->info.dim; ++axis) {
-        const double in = point->at[axis] - (double)point->cell[axis];
-        if (!(in >= point->slack && in <= 1.0 - point->slack)) {
+        const double low = point->at[axis] - point->slack, high = point->at[axis] + point->slack;
+        if (!(low >= 0.0 && high < (double)field->cells && point->slack < 0.5)) {
+            return false;
+        }
+        from[axis] = (int32_t)low;
+        to[axis] = (int32_t)high;
+    }
+
+    const int same = (from[0] == to[0] ? 1 : 0) | (from[1] == to[1] ? 2 : 0) | (from[2] == to[2] ? 4 : 0);
+    for (int corner = 0; corner < 8; ++corner) {
+        const int32_t cell[3] = {(corner & 1 ? to : from)[0], (corner & 2 ? to : from)[1],
+                                 (corner & 4 ? to : from)[2]};
+        if ((corner & same) == 0 && !node_blocks(field, field_leaf(field, cell).node)) {
             return false;
         }
     }
-    return node_blocks(field, field_leaf(field, point->cell).node);
+    return true;
 }
 
 // The distance in metres, rounded outward, from cells that are off by at most `slack`.

@@ -201,6 +201,44 @@ static void scans_in_the_plane(void** state) {
     program_remove_temporary();
 }
 
+// Points of the plane have two columns: named, by rows of numbers, as .npy, and with more behind them. In a 3-D map two are too few.
+static void points_of_the_plane(void** state) {
+    (void)state;
+    static const char* const texts[] = {"x,y\n3.5,3.25\n", "3.5 3.25\n", "x,y,z\n3.5,3.25,7\n",
+                                        "x;y;what\n3.5;3.25;wall\n"};
+    const char* lin = program_temporary("m.lin");
+    const char* cube = program_temporary("cube.lin");
+    const char* points = program_temporary("p.csv");
+    const char* out = program_temporary("out.bmap");
+    assert_true(program_write_text(lin, "2\n4 4 0\n00 2\n"));
+    assert_true(program_write_text(cube, "2\n4 4 4\n00 2\n"));
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        assert_true(program_write_text(points, texts[i]));
+        RUN("map", "update", lin, "--occupied", points, "-o", out);
+        ProgramRun run =
+            program_run("map", "query", out, "--ball", "3.5,3.5,0.1", "--ball", "2.5,3.5,0.1", "-q", NULL);
+        assert_non_null(strstr(run.out, "ball 0 (3.5, 3.5) r 0.1: collision"));
+        assert_non_null(strstr(run.out, "ball 1 (2.5, 3.5) r 0.1: free"));
+        program_free(&run);
+
+        run = program_run("map", "update", cube, "--occupied", points, "-o", out, NULL);
+        assert_int_equal(run.status, i == 2 ? 0 : 2);
+        assert_true(i == 2 || strstr(run.err, "three numbers") != NULL);
+        program_free(&run);
+    }
+
+    // A scan of a laser, and words where numbers should be.
+    assert_true(program_write_text(points, "x,y\n3.5,3.25\n"));
+    RUN("map", "update", lin, "--scan", points, "--sensor", "2.5,2.5", "-o", out);
+    assert_true(program_write_text(points, "x,y\n3.5,wall\n"));
+    ProgramRun run = program_run("map", "update", lin, "--free", points, "-o", out, NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "two numbers x y"));
+    program_free(&run);
+    program_remove_temporary();
+}
+
 // ---- scans, by liboctomap -------------------------------------------------------------------------------------------------
 
 #if BERTH_HAVE_ORACLES
@@ -567,11 +605,11 @@ static void help_of_one_command(void** state) {
 
 int test_cli_map_update(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(updates_are_builds),    cmocka_unit_test(maps_grow_and_remember),
-        cmocka_unit_test(scans_in_the_plane),    cmocka_unit_test(scans_of_liboctomap),
-        cmocka_unit_test(distances_of_cells),    cmocka_unit_test(surfaces_and_slices),
-        cmocka_unit_test(structures_are_chosen), cmocka_unit_test(robots_in_the_plane),
-        cmocka_unit_test(help_of_one_command),
+        cmocka_unit_test(updates_are_builds),  cmocka_unit_test(maps_grow_and_remember),
+        cmocka_unit_test(scans_in_the_plane),  cmocka_unit_test(points_of_the_plane),
+        cmocka_unit_test(scans_of_liboctomap), cmocka_unit_test(distances_of_cells),
+        cmocka_unit_test(surfaces_and_slices), cmocka_unit_test(structures_are_chosen),
+        cmocka_unit_test(robots_in_the_plane), cmocka_unit_test(help_of_one_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,6 +338,52 @@ static void rounding_is_covered(void** state) {
     assert_true(4 * unknown < sure);  // of radii that are not the distance itself
 }
 
+// Where all is an obstacle every point that is deeper than rounding is one, on the borders of cells, too, whose place is rounded.
+static void deep_in_solid_is_a_collision(void** state) {
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        BerthFieldDef def = berth_default_field_def();
+        def.dim = dim;
+        def.levels = 4;
+        def.parts = BERTH_FIELD_ALL_PARTS;
+        def.resolution = 0.1;
+        def.origin = (BerthVec3){-3276.8, 0.3, 0.0};
+        BerthFieldBuilder* builder = NULL;
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        // Two boxes: the border between them is inside, too. The last cell is free.
+        const int32_t low[2][3] = {{0, 0, 0}, {7, 0, 0}}, high[2][3] = {{7, 16, 16}, {16, 16, 16}};
+        for (int i = 0; i < 2; ++i) {
+            const int32_t to[3] = {high[i][0], high[i][1], dim == 3 ? 16 : 1};
+            assert_int_equal(berth_field_add_box(builder, low[i], to, BERTH_CELL_OCCUPIED), BERTH_OK);
+        }
+        assert_int_equal(berth_field_add_cell(builder, 15, 15, dim == 3 ? 15 : 0, BERTH_CELL_FREE), BERTH_OK);
+        BerthField* field = build(builder);
+        berth_field_builder_destroy(builder);
+        for (int i = 0; i < 1000; ++i) {
+            const BerthVec3 at = {def.origin.x + def.resolution * (1 + i % 10) * (i < 500 ? 1.0 : 1.37),
+                                  def.origin.y + def.resolution * (1 + i / 10 % 10),
+                                  def.origin.z + def.resolution * (1 + i / 100)};
+            for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+                for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
+                    BerthFieldAnswer answer;
+                    assert_int_equal(berth_field_query_by(field, (BerthFieldMethod)method,
+                                                          (BerthMetric)metric, at, 0.0, &answer),
+                                     BERTH_OK);
+                    assert_true(answer.verdict == BERTH_COLLISION && answer.upper == 0.0);
+                }
+            }
+        }
+        // On the border to what is free nothing can be told.
+        BerthFieldAnswer answer;
+        const BerthVec3 edge = {def.origin.x + 15 * def.resolution, def.origin.y + 15.5 * def.resolution,
+                                def.origin.z + 15.5 * def.resolution};
+        assert_int_equal(berth_field_query(field, BERTH_METRIC_L2, edge, 0.0, &answer), BERTH_OK);
+        assert_int_equal(answer.verdict, BERTH_UNKNOWN);
+        assert_int_equal(answer.reason, BERTH_REASON_NUMERIC);
+        berth_field_destroy(field);
+    }
+}
+
 static void nonsense_is_never_free(void** state) {
     (void)state;
     Random random = {4};
@@ -673,6 +719,7 @@ int test_field_query(void) {
         cmocka_unit_test(small_worlds),
         cmocka_unit_test(large_worlds),
         cmocka_unit_test(rounding_is_covered),
+        cmocka_unit_test(deep_in_solid_is_a_collision),
         cmocka_unit_test(nonsense_is_never_free),
         cmocka_unit_test(maps_as_defined),
         cmocka_unit_test(all_that_are_nearest),

@@ -74,7 +74,8 @@
     "update changes cells and writes the map to another file; distances follow without being built anew, "  \
     "and "                                                                                                  \
     "are what a new build\n"                                                                                \
-    "has. --free and --occupied set the cells of points. --scan with --sensor puts a scan in as OctoMap "   \
+    "has. --free and --occupied set the cells of points (2-D maps: columns x,y are enough). --scan with "   \
+    "--sensor puts a scan in as OctoMap "                                                                   \
     "does: "                                                                                                \
     "cells that rays pass\n"                                                                                \
     "get a miss (chance 0.4), cells in which they end a hit (0.7), once a scan, between 0.1192 and 0.971. " \

@@ -59,7 +59,8 @@ static void add_report(Update* u, const BerthOccupancyReport* report) {
 // Reads points and puts them into the tree: a scan when there is a sensor, else cells of the colour.
 static int put_points(Update* u, const char* path, const BerthVec3* sensor, BerthCellColour colour) {
     BerthPoints points;
-    BerthStatus status = berth_io_read_points(path, u->run->io, &points);
+    const int32_t dim = berth_field_info(berth_map_field(u->run->map)).dim;
+    BerthStatus status = berth_io_read_points_of(path, dim, u->run->io, &points);
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }

@@ -24,6 +24,10 @@ typedef struct BerthPoints {
 /// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), .npy of float64 (n, 3), or (n, 2) in the
 /// plane, and text of x y z (.xyz .csv .txt .pts).
 BERTH_API BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out);
+/// The same for a map of `dim` 2 or 3. In the plane columns x and y are enough, in text with anything behind them; z is 0 where there
+/// is none. In space three are.
+BERTH_API BerthStatus berth_io_read_points_of(const char* path, int32_t dim, const BerthIoOptions* options,
+                                              BerthPoints* out);
 /// Is it a cloud by its name: .pcd, .xyz, .txt, .pts; or a .ply that is there and has no faces, or a .csv that is there
 /// and has columns x, y and z?
 BERTH_API bool berth_io_is_cloud(const char* path);

@@ -11,7 +11,8 @@
 #include "io/syntax/csv.h"
 #include "math/tolerance.h"
 
-BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out) {
+static BerthStatus read_points(const char* path, int32_t dim, const BerthIoOptions* options,
+                               BerthPoints* out) {
     *out = (BerthPoints){.points = NULL};
     BerthStatus status = bi_io_settle_options(&options);
     if (status != BERTH_OK) {
@@ -22,6 +23,7 @@ BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options
     PointCloud cloud;
     bi_cloud_init(&cloud, &options->allocator);
     cloud.options = options;
+    cloud.dim = dim;
     *out = (BerthPoints){.allocator = cloud.allocator};
 
     status = bi_io_read_file(path, 0, options, &file);
@@ -45,6 +47,19 @@ BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options
     out->capacity = (int64_t)cloud.capacity;
     out->dropped = (int64_t)cloud.dropped;
     return BERTH_OK;
+}
+
+BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out) {
+    return read_points(path, 0, options, out);
+}
+
+BerthStatus berth_io_read_points_of(const char* path, int32_t dim, const BerthIoOptions* options,
+                                    BerthPoints* out) {
+    if (dim != 2 && dim != 3) {
+        *out = (BerthPoints){.points = NULL};
+        return bi_fail(BERTH_ERR_ARGUMENT, "points of dimension %d: 2 or 3 is expected", (int)dim);
+    }
+    return read_points(path, dim, options, out);
 }
 
 void berth_io_free_points(BerthPoints* points) {

@@ -161,15 +161,31 @@ static bool next_column(const char** at, const char* end, bool commas, Word* out
     return out->length > 0 || (commas && more);
 }
 
+// A first line of words must name the columns.
+static BerthStatus check_header(const char* path, size_t line, const Word words[3], int count, int wanted) {
+    static const char* const names[3] = {"x", "y", "z"};
+    bool named = count == wanted;
+    for (int i = 0; i < count && named; ++i) {
+        named = bi_word_is(words[i], names[i]);
+    }
+    if (named) {
+        return BERTH_OK;
+    }
+    return bi_fail(BERTH_ERR_PARSE, "%s:%zu: '%s': %s numbers, or a header that begins with %s, are expected",
+                   path, line, bi_word_show(words[0]).text, wanted == 2 ? "two" : "three",
+                   wanted == 2 ? "x,y" : "x,y,z");
+}
+
 static BerthStatus read_line(const char* path, size_t line, const char* at, const char* end,
                              bool* first_line_seen, PointCloud* out) {
+    const int wanted = out->dim == 2 ? 2 : 3;
     Word words[3];
-    double xyz[3];
+    double xyz[3] = {0.0, 0.0, 0.0};
     int count = 0;
     const bool commas =
         memchr(at, ',', (size_t)(end - at)) != NULL || memchr(at, ';', (size_t)(end - at)) != NULL;
 
-    while (count < 3 && next_column(&at, end, commas, &words[count])) {
+    while (count < wanted && next_column(&at, end, commas, &words[count])) {
         ++count;
     }
     if (count == 0) {
@@ -182,22 +198,16 @@ static BerthStatus read_line(const char* path, size_t line, const char* at, cons
         ++numbers;
     }
 
-    // A first line of words must name the columns.
     const bool header = !*first_line_seen && numbers == 0;
     *first_line_seen = true;
     if (header) {
-        if (count == 3 && bi_word_is(words[0], "x") && bi_word_is(words[1], "y") &&
-            bi_word_is(words[2], "z")) {
-            return BERTH_OK;
-        }
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s:%zu: '%s': three numbers, or a header that begins with x,y,z, are expected", path,
-                       line, bi_word_show(words[0]).text);
+        return check_header(path, line, words, count, wanted);
     }
 
-    if (numbers < 3) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:%zu: '%s': three numbers x y z are expected", path, line,
-                       bi_word_show(words[numbers < count ? numbers : count - 1]).text);
+    if (numbers < wanted) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:%zu: '%s': %s are expected", path, line,
+                       bi_word_show(words[numbers < count ? numbers : count - 1]).text,
+                       wanted == 2 ? "two numbers x y" : "three numbers x y z");
     }
 
     return bi_cloud_add(out, path, false, line, (BerthVec3){xyz[0], xyz[1], xyz[2]});
@@ -301,8 +311,9 @@ static BerthStatus parse_npy_points(const char* path, const char* data, size_t s
     if (status != BERTH_OK) {
         return status;
     }
-    if (array.dimension_count != 2 || (array.shape[1] != 3 && array.shape[1] != 2)) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: points are of shape (n, 3), or (n, 2) in the plane", path);
+    if (array.dimension_count != 2 || (array.shape[1] != 3 && (array.shape[1] != 2 || out->dim == 3))) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: points are of shape (n, 3)%s", path,
+                       out->dim == 3 ? ", the map is 3-D" : ", or (n, 2) in the plane");
     }
 
     for (int64_t i = 0; i < array.shape[0]; ++i) {

@@ -17,6 +17,7 @@ typedef struct PointCloud {
     size_t count, capacity;
     size_t dropped;
     const BerthIoOptions* options;  ///< asked whether to stop; may be null
+    int32_t dim;         ///< 2: x and y are enough, z is 0; 3: three numbers; 0: three, and two of .npy
     bool has_viewpoint;  ///< a PCD says that it was seen from elsewhere; its points are taken as they are
 } PointCloud;
 
@@ -38,7 +39,7 @@ BerthStatus bi_io_parse_pcd(const char* path, const char* data, size_t size, Poi
 /// The vertices of a PLY file: ascii or binary of both kinds.
 BerthStatus bi_io_parse_ply_points(const char* path, const char* data, size_t size, PointCloud* out);
 /// x y z in each line, by spaces or commas, with anything behind; `#` begins a comment; a first line may be a header
-/// x,y,z.
+/// x,y,z. In the plane x y with anything behind, and a header x,y.
 BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, PointCloud* out);
 /// One of these, by extension, else by the first bytes.
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out);

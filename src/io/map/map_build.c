@@ -59,10 +59,10 @@ static uint64_t count_nodes(const MapCells* cells, const int32_t low[3], const i
     return count;
 }
 
-// Moves the corners out to multiples of the least power of two that leaves few nodes. With the largest one it is the whole tree of the
-// file, and its nodes are ours.
+// Moves the corners out to multiples of the least power of two that leaves few nodes: a layer of unknown cells around a floor of
+// millions may not double them. With the largest one it is the whole tree of the file, and its nodes are ours.
 static void align_corners(const MapCells* cells, int32_t low[3], int32_t high[3]) {
-    const uint64_t most = (uint64_t)NODES_MORE + 4 * (uint64_t)cells->count;
+    const uint64_t most = (uint64_t)NODES_MORE + (uint64_t)cells->count + (uint64_t)cells->count / 4;
     for (int32_t scale = 0; scale <= BI_MAP_LEVELS_MAX; ++scale) {
         const int32_t mask = (1 << scale) - 1;
         int32_t from[3], to[3];
