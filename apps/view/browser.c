@@ -89,7 +89,6 @@ static bool run_headless(const char* program, const char* folder, const char* pa
                                      "--headless=new",
                                      "--no-sandbox",
                                      "--disable-gpu-sandbox",
-                                     "--use-angle=swiftshader",
                                      "--enable-unsafe-swiftshader",
                                      "--hide-scrollbars",
                                      "--no-first-run",

@@ -6,6 +6,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Backdrop, STILL_LAYER } from "./backdrop";
 import { Marks } from "./marks";
 import type { Body, Part, Pose, SceneText } from "./protocol";
 import { makeRenderer, paint } from "./paint";
@@ -63,15 +64,18 @@ export class Stage {
     private floor = 0;
     private dark = false;
     private cut: number | null = null;
+    private readonly backdrop: Backdrop;
 
     constructor(private readonly host: HTMLElement) {
         this.renderer = makeRenderer();
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.autoClear = false;
+        this.backdrop = new Backdrop(this.renderer, this.world);
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
         host.append(this.canvas);
         this.camera.up.set(0, 0, 1);
+        this.camera.layers.enableAll();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.zoomToCursor = true;
         this.controls.addEventListener("change", () => this.draw());
@@ -117,6 +121,7 @@ export class Stage {
             node.layers.set(layer, mesh);
             node.group.add(mesh);
         }
+        this.backdrop.follow(this.nodes.map((node) => [...node.layers.values()]));
         this.dress();
     }
 
@@ -126,6 +131,7 @@ export class Stage {
 
     showLayers(layers: Set<string>): void {
         this.shown = new Set(layers);
+        this.backdrop.forget();
         this.dress();
     }
 
@@ -150,6 +156,7 @@ export class Stage {
         this.cut = height;
         if (same) this.materials.forEach((material) => ((material.uniforms.cut as THREE.IUniform).value = height ?? 0));
         else this.materials.clear();
+        this.backdrop.forget();
         this.draw();
     }
 
@@ -159,6 +166,7 @@ export class Stage {
         this.world.background = new THREE.Color(dark ? 0x14181d : 0xf3f5f7);
         this.sky.intensity = dark ? 1.1 : 1.6;
         this.makeGrid(dark);
+        this.backdrop.forget();
         this.draw();
     }
 
@@ -289,6 +297,7 @@ export class Stage {
         const at = new THREE.Vector2(((x - left) / width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
         const caster = new THREE.Raycaster();
         caster.setFromCamera(at, this.camera);
+        caster.layers.enableAll();
         return caster;
     }
 
@@ -373,6 +382,7 @@ export class Stage {
         this.renderer.setViewport(left, 0, width, height);
         this.renderer.setScissor(left, 0, width, height);
         this.renderer.setScissorTest(true);
+        if (!this.split && this.backdrop.draw(this.camera, width, height)) return;
         this.renderer.clearDepth();
         this.renderer.render(this.world, this.camera);
     }
@@ -405,6 +415,7 @@ export class Stage {
     private coarsen(coarse: boolean): void {
         if (coarse === this.coarse) return;
         this.coarse = coarse;
+        this.backdrop.forget();
         for (const node of this.nodes) {
             const mesh = node.layers.get("visual");
             if (mesh?.userData.coarse) mesh.geometry = (coarse ? mesh.userData.coarse : mesh.userData.fine) as THREE.BufferGeometry;
@@ -442,6 +453,7 @@ export class Stage {
         const faint = dark ? 0x2b3138 : 0xdbe0e5;
         this.grid = new THREE.GridHelper(2 * size, Math.min(80, 4 * size), strong, faint);
         this.grid.rotation.x = Math.PI / 2;
+        this.grid.layers.set(STILL_LAYER);
         const centre = this.bounds().getCenter(new THREE.Vector3());
         this.grid.position.set(Math.round(centre.x), Math.round(centre.y), this.floor - 0.002);
         this.world.add(this.grid);

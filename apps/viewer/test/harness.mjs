@@ -16,10 +16,14 @@ export const BUILD = path.resolve(ROOT, process.env.BERTH_BUILD ?? "build");
 export const BERTH = path.join(BUILD, "berth");
 export const SHARED = path.resolve(ROOT, process.env.BERTH_SHARED_DIR ?? "../shared");
 
-/** Debian's chromium wants these in a container without a network. SwiftShader draws in software. */
+/**
+ * Debian's chromium wants these in a container without a network. It draws as it does by itself where there is no graphics card:
+ * WebGL by SwiftShader, the page by Skia. Forced to treat SwiftShader as a card (--use-angle=swiftshader --ignore-gpu-blocklist)
+ * it puts the whole page together by it too, for 22 ms of processor a frame before anything of ours is drawn.
+ */
 const FLAGS = [
     "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+    "--disable-sync", "--enable-unsafe-swiftshader",
 ];
 
 export async function openBrowser(more = []) {
