@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: MIT
 """A second verifier of berth's certificates, which shares no code with the library.
 
-    verify_certificate.py SCENE TRAJECTORY CERTIFICATE [--srdf FILE] [--package NAME=DIR] [--margin M] [--self-margin M]
+    verify_certificate.py SCENE TRAJECTORY... CERTIFICATE [--srdf FILE] [--package NAME=DIR] [--margin M] [--self-margin M]
                           [--tracking-error E|J=E,...] [--moving stand|reach] [--interpolation linear|cubic|quintic] [--budget N]
 
-Reads scene, URDF, SRDF, meshes (STL, OBJ), trajectory (CSV, JointTrajectory) and certificate itself and proves every record again, by the theorems of
+Reads scene, URDF, SRDF, meshes (STL, OBJ), trajectories (CSV, npy, JointTrajectory) and certificate itself and proves every record again, by the theorems of
 docs/reference/certificate.md. Exit status: 0 it holds; 2 it does not, or an input is wrong: one line names the record; 3 every record that
 was checked holds, but something is not covered by this program or is taken on trust, and is named. The options say what is asked of the
 certificate, as those of `berth path --verify` do: a proof of less is refused. It is one file, so that it can be read and carried alone.
@@ -105,6 +105,38 @@ def from_quat(q, what):
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
                      [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
                      [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+
+
+def quat_product(a, b):
+    """Of x, y, z, w."""
+    return np.array([a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                     a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]])
+
+
+class Arc:
+    """The shorter turn from one orientation to another at constant speed, from u0 to u1 of its way."""
+
+    def __init__(self, start, goal, what, u0=0.0, u1=1.0):
+        a, b = (np.array([float(x) for x in q]) for q in (start, goal))
+        sizes = [math.sqrt(float(q @ q)) for q in (a, b)]
+        if not min(sizes) > 1e-6:
+            raise Refused(f"{what}: the quaternion is zero")
+        a, b = a / sizes[0], b / sizes[1]
+        if not abs(float(a @ b)) > 1e-6:
+            raise Refused(f"{what}: half a turn, and which way is not said")
+        turn = quat_product(np.array([-a[0], -a[1], -a[2], a[3]]), b if float(a @ b) > 0.0 else -b)
+        size = length(turn)
+        self.start, self.half_angle = a, math.atan2(size, turn[3])
+        self.axis = turn[:3] / size if size > 0.0 else np.array([1.0, 0, 0])
+        self.u0, self.u1 = float(u0), float(u1)
+
+    @property
+    def speed(self):
+        return 2.0 * self.half_angle * (self.u1 - self.u0)
+
+    def at(self, t):
+        half = self.half_angle * (self.u0 + t * (self.u1 - self.u0))
+        return from_quat(quat_product(self.start, np.append(self.axis * math.sin(half), math.cos(half))), "an arc")
 
 
 def keys_of(node, allowed, what):
@@ -337,6 +369,10 @@ class Part:
     def leaf_count(self):
         return 1 if self.leaves is None else len(self.leaves)
 
+    @property
+    def is_ball(self):
+        return self.kind == "points" and self.mesh is None and len(self.points) == 1
+
 
 def box_points(half):
     return [[x * half[0], y * half[1], z * half[2]] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
@@ -399,14 +435,38 @@ class Body:
 
 
 class Frame:
-    """What one joint moves: parent frame, where the joint is in it, how it moves."""
+    """What one joint moves: parent frame, where the joint is in it, how it moves, its first value."""
 
     def __init__(self, parent, before, kind, axis, value, multiplier, offset):
         self.parent, self.before, self.kind, self.axis = parent, before, kind, axis
         self.value, self.multiplier, self.offset = value, multiplier, offset
+        self.across = plane_directions(axis) if kind == "planar" else None
+
+
+def plane_directions(n):
+    """x and y of the joint's frame, turned by the shortest rotation that takes z to n; half a turn about x for -z."""
+    flat = n[0] ** 2 + n[1] ** 2
+    if n[2] < 0.0 and not flat > 0.0:
+        return np.array([1.0, 0, 0]), np.array([0, -1.0, 0])
+    k = (1.0 - n[2]) / flat if n[2] < 0.0 else 1.0 / (1.0 + n[2])
+    return np.array([1.0 - k * n[0] ** 2, -k * n[0] * n[1], -n[0]]), np.array([-k * n[0] * n[1], 1.0 - k * n[1] ** 2, -n[1]])
+
+
+COMPONENTS = {"planar": ("x", "y", "theta"), "floating": ("x", "y", "z", "qx", "qy", "qz", "qw")}
 
 
 class Joint:
+    @staticmethod
+    def of_base(name, kind, link):
+        """The virtual joint that moves a free base."""
+        self = Joint.__new__(Joint)
+        self.name, self.kind, self.parent, self.child, self.origin = name, kind, None, link, pose()
+        self.axis, self.limits, self.mimic = np.array([0, 0, 1.0]), None, None
+        return self
+
+    def value_names(self):
+        return [f"{self.name}/{c}" for c in COMPONENTS[self.kind]] if self.kind in COMPONENTS else [self.name]
+
     def __init__(self, element, path):
         self.name = element.get("name")
         self.kind = element.get("type")
@@ -416,9 +476,9 @@ class Joint:
         what = f"{path}: joint '{self.name}'"
         axis = element.find("axis")
         self.axis = vector(axis.get("xyz"), what) if axis is not None else np.array([1.0, 0, 0])
-        if self.kind not in ("fixed", "revolute", "continuous", "prismatic"):
+        if self.kind not in ("fixed", "revolute", "continuous", "prismatic", "floating", "planar"):
             raise NotCovered(f"{what} is {self.kind}")
-        if self.kind != "fixed":
+        if self.kind not in ("fixed", "floating"):
             if not length(self.axis) > 1e-6:
                 raise Refused(f"{what}: a zero axis")
             self.axis = self.axis / length(self.axis)
@@ -428,6 +488,8 @@ class Joint:
             self.limits = (number(limit.get("lower", 0), what), number(limit.get("upper", 0), what))
         mimic = element.find("mimic")
         self.mimic = None
+        if mimic is not None and self.kind in COMPONENTS:
+            raise Refused(f"{what}: it is {self.kind} and cannot follow")
         if mimic is not None and self.kind != "fixed":
             self.mimic = (mimic.get("joint"), number(mimic.get("multiplier", 1), what), number(mimic.get("offset", 0), what))
 
@@ -445,8 +507,6 @@ class Robot:
         keys_of(node, ("name", "urdf", "srdf", "base", "free_base", "state", "padding", "hull", "limits"), path)
         self.padding = number(node.get("padding", 0.0), f"{path}: padding", 0.0)
         self.base = pose_of_yaml(node.get("base"), f"{path}: base")
-        if truth(node.get("free_base"), path):
-            raise NotCovered(f"{path}: free_base")
         root = parse_xml(reader.files.read(path), path)
         self.name = node.get("name") or root.get("name") or ""
         joints = [Joint(e, path) for e in root.findall("joint")]
@@ -454,13 +514,28 @@ class Robot:
         self.links = [e.get("name") for e in root.findall("link")]
         if len(self.joints) != len(joints) or len(set(self.links)) != len(self.links) or len({j.child for j in joints}) != len(joints):
             raise Refused(f"{path}: two links or joints of one name, or a link with two parents")
-        self.value_names = [j.name for j in joints if j.kind != "fixed" and j.mimic is None]
+        self.srdf = parse_xml(reader.files.read(srdf), srdf) if srdf is not None else None
+        self.base_joint = self.find_base_joint() if truth(node.get("free_base"), path) else None
+        movers = ([self.base_joint] if self.base_joint else []) + [j for j in joints if j.kind != "fixed" and j.mimic is None]
+        self.value_names = [name for j in movers for name in j.value_names()]
+        self.value_joints = [j for j in movers for _ in j.value_names()]
+        self.value_names_of_many = {j.name for j in movers if j.kind in COMPONENTS}
+        self.virtual = {e.get("name") for e in self.srdf.findall("virtual_joint")} if self.srdf is not None else set()
         self.build_frames(joints)
-        self.read_srdf(srdf, reader)
+        self.read_srdf()
         self.parts = {}
         for element in root.findall("link"):
             self.read_link(element, reader)
         self.state = self.read_state(node.get("state"))
+
+    def find_base_joint(self):
+        """The first virtual joint of the SRDF that is planar or floating and moves a link of the robot."""
+        for e in self.srdf.findall("virtual_joint") if self.srdf is not None else []:
+            if e.get("type") in COMPONENTS and e.get("child_link") in self.links:
+                if e.get("name") in self.joints:
+                    raise Refused(f"{self.path}: the virtual joint has the name of another: '{e.get('name')}'")
+                return Joint.of_base(e.get("name"), e.get("type"), e.get("child_link"))
+        raise Refused(f"{self.path}: a free base is asked for, and no virtual joint is planar or floating")
 
     def follow(self, joint):
         """(the joint that moves in the end or None, multiplier, offset)."""
@@ -473,6 +548,8 @@ class Robot:
             offset += multiplier * o
             multiplier *= m
             joint = self.joints[name]
+            if joint.kind in COMPONENTS:
+                raise Refused(f"{self.path}: what is {joint.kind} cannot be followed: '{name}'")
         return (None if joint.kind == "fixed" or multiplier == 0.0 else joint), multiplier, offset
 
     def build_frames(self, joints):
@@ -485,6 +562,11 @@ class Robot:
             raise Refused(f"{self.path}: one root link is expected, not {roots}")
         self.frames = [Frame(None, pose(), None, None, None, 1.0, 0.0)]
         self.place_of = {roots[0]: (0, pose())}
+        if self.base_joint is not None:
+            if self.base_joint.child != roots[0]:
+                raise Refused(f"{self.path}: the virtual joint moves '{self.base_joint.child}', which is not the root")
+            self.frames.append(Frame(0, pose(), self.base_joint.kind, self.base_joint.axis, 0, 1.0, 0.0))
+            self.place_of = {roots[0]: (1, pose())}
         wait = [roots[0]]
         while wait:
             link = wait.pop()
@@ -496,21 +578,21 @@ class Robot:
                     wait.append(joint.child)
                     continue
                 root, multiplier, offset = self.follow(joint)
-                kind = "slide" if joint.kind == "prismatic" else "turn"
+                kind = joint.kind if joint.kind in COMPONENTS else "slide" if joint.kind == "prismatic" else "turn"
                 if root is None:
                     stands = pose(None, offset * joint.axis) if kind == "slide" else pose(turn_about(joint.axis, offset))
                     self.place_of[joint.child] = (frame, times(before, stands))
                 else:
-                    self.frames.append(Frame(frame, before, kind, joint.axis, self.value_names.index(root.name), multiplier, offset))
+                    self.frames.append(Frame(frame, before, kind, joint.axis, self.value_joints.index(root), multiplier, offset))
                     self.place_of[joint.child] = (len(self.frames) - 1, pose())
                 wait.append(joint.child)
 
-    def read_srdf(self, path, reader):
-        self.listed = path is not None
+    def read_srdf(self):
+        root = self.srdf
+        self.listed = root is not None
         self.disabled, self.off, self.enabled, self.states, self.tabled = set(), set(), set(), {}, set()
-        if path is None:
+        if root is None:
             return
-        root = parse_xml(reader.files.read(path), path)
         pair = lambda e: frozenset((e.get("link1"), e.get("link2")))
         self.disabled = {pair(e) for e in root.findall("disable_collisions")}
         self.off = {e.get("link") for e in root.findall("disable_default_collisions")}
@@ -547,19 +629,26 @@ class Robot:
 
     def read_state(self, node):
         state = []
-        for name in self.value_names:
-            low, high = self.joints[name].limits or (-INF, INF)
-            state.append(min(max(0.0, low), high))
+        for name, joint in zip(self.value_names, self.value_joints):
+            low, high = joint.limits or (-INF, INF)
+            state.append(1.0 if joint.kind == "floating" and name.endswith("/qw") else min(max(0.0, low), high))
         if isinstance(node, str):
             if node not in self.states or len(self.states[node]) != 1:
                 raise NotCovered(f"{self.path}: state '{node}' is not in the SRDF, or in several groups")
             node = self.states[node][0]
         for name, value in (node or {}).items():
             if name not in self.value_names:
-                if name in self.joints:
+                if name in self.value_names_of_many:
+                    raise NotCovered(f"{self.path}: state of '{name}', which has several values")
+                if name in self.joints or name in self.virtual:
                     continue
                 raise Refused(f"{self.path}: state of '{name}', which is no joint")
             state[self.value_names.index(name)] = number(value, f"{self.path}: state of '{name}'")
+        for first, joint in enumerate(self.value_joints):
+            if joint.kind == "floating" and self.value_joints.index(joint) == first:
+                some = [n in (node or {}) for n in self.value_names[first + 3:first + 7]]
+                if any(some) and not all(some):
+                    raise NotCovered(f"{self.path}: state of a part of a quaternion")
         return state
 
     def chain(self, frame):
@@ -717,6 +806,8 @@ class Scene:
         self.value_first = [sum(len(r.value_names) for r in self.robots[:i]) for i in range(len(self.robots))]
         many = len(self.robots) > 1
         self.value_names = [f"{r.name}/{n}" if many else n for r in self.robots for n in r.value_names]
+        self.value_joints = [j for r in self.robots for j in r.value_joints]
+        self.quaternions = [i for i, name in enumerate(self.value_names) if self.value_joints[i].kind == "floating" and name.endswith("/qx")]
         self.state = [v for r in self.robots for v in r.state]
         self.add_links(many)
         self.add_items(node.get("objects") or [])
@@ -788,11 +879,18 @@ class Scene:
 
 
 class Segment:
-    """Every value is a polynomial of t in [0, 1]: terms[value] has its coefficients, straight ones two; `error` bounds their rounding."""
+    """Every value is a polynomial of t in [0, 1]: terms[value] has its coefficients, straight ones two; `error` bounds their rounding.
+    Orientations run along arcs, by the first of their four values."""
 
-    def __init__(self, terms, error, ends, start, duration):
+    def __init__(self, terms, error, ends, start, duration, arcs):
         self.terms, self.error, self.ends = terms, error, ends
-        self.start, self.duration = start, duration
+        self.start, self.duration, self.arcs = start, duration, arcs
+
+    def exact_terms(self, value):
+        if self.ends is not None:
+            p, q = Fraction(self.ends[0][value]), Fraction(self.ends[1][value])
+            return [p, q - p] + [Fraction(0)] * 4
+        return list(self.exacts[value])
 
     def run(self, value, middle, half):
         """(value and speed at the middle, largest speed and second derivative on the interval, rounding)."""
@@ -812,6 +910,11 @@ class Segment:
         for k in range(len(c) - 1, 1, -1):
             bend = bend * half + k * (k - 1) * abs(c[k])
         return c[0], c[1], speed, bend, rounding
+
+
+def arcs_between(scene, p, q, what):
+    """Of all floating joints, from one row to another."""
+    return {i: Arc(p[i:i + 4], q[i:i + 4], what) for i in scene.quaternions}
 
 
 def polynomial(p, q, v, w, a, b, duration):
@@ -866,8 +969,8 @@ def read_message(path, data, scene, interpolation):
         raise Refused(f"{path}: {error}") from None
     node = find_message(node, path)
     names = node.get("joint_names") or []
-    if len(set(names)) != len(names) or not set(names) <= set(scene.value_names):
-        raise NotCovered(f"{path}: joints that are there twice, or are not the scene's values: {names}"[:300])
+    if len(set(names)) != len(names) or not set(names) <= {n for n, j in zip(scene.value_names, scene.value_joints) if j.kind not in COMPONENTS}:
+        raise NotCovered(f"{path}: joints that are there twice, have several values, or are not the scene's: {names}"[:300])
     given, cells = None, []
     for point in node.get("points") or []:
         keys_of(point, ("positions", "velocities", "accelerations", "effort", "time_from_start"), f"{path}: a point")
@@ -892,16 +995,100 @@ def read_message(path, data, scene, interpolation):
     if clock is not None and len(cells) > 1 and all(row[0] == 0.0 for row in cells):
         clock = None  # nobody gave it times yet
     take = lambda kind, row, rest: [row[table[kind][i]] if i in table[kind] else rest[i] for i in range(len(scene.value_names))]
-    return make_segments(path, scene, cells, take, table, clock, interpolation)
+    return make_motion(path, scene, cells, take, table, clock, interpolation, True)
+
+
+def read_npy(path, data, scene):
+    """Rows of values, or pairs of rows: segments."""
+    head = re.fullmatch(rb"\x93NUMPY[\x01\x02]\x00", data[:8])
+    size = 10 if data[6:7] == b"\x01" else 12
+    end = size + int.from_bytes(data[8:size], "little")
+    words = re.fullmatch(r"\{'descr': '<f8', 'fortran_order': False, 'shape': \(([0-9, ]*)\), \} *\n", data[size:end].decode("latin-1"))
+    if head is None or words is None:
+        raise NotCovered(f"{path}: not a .npy of version 1 or 2 with doubles, row by row")
+    shape = [int(w) for w in words[1].replace(" ", "").split(",") if w]
+    count = len(scene.value_names)
+    if len(shape) not in (2, 3) or shape[-1] != count or (len(shape) == 3 and shape[1] != 2) or shape[0] < 1:
+        raise Refused(f"{path}: shape {shape}; rows or pairs of rows of {count} values are expected")
+    rows = np.frombuffer(data[end:], "<f8")
+    if rows.size != math.prod(shape) or not np.isfinite(rows).all():
+        raise Refused(f"{path}: not as many numbers as its shape says, or not finite")
+    rows = rows.reshape(shape).tolist()
+    if len(shape) == 3:
+        return Motion.of_pairs(path, scene, rows)
+    table = {"position": dict(enumerate(range(count))), "velocity": {}, "acceleration": {}}
+    return make_motion(path, scene, rows, lambda kind, row, rest: list(row) if kind == "position" else rest, table, None, None, False)
+
+
+class Motion:
+    """What a file says: segments, how values run on them, which values it gives, and its clock or None."""
+
+    def __init__(self, path, segments, interpolation, moves, clocks=None, from_start=False, rows=None):
+        self.path, self.segments, self.interpolation, self.moves = path, segments, interpolation, moves
+        self.clocks, self.from_start, self.rows = clocks, from_start, rows
+
+    @staticmethod
+    def of_pairs(path, scene, pairs):
+        """Straight segments that need not hang together."""
+        segments = [Segment([None] * len(p), None, (p, q), 0.0, None, arcs_between(scene, p, q, path)) for p, q in pairs]
+        return Motion(path, segments, "linear", set(range(len(scene.value_names))))
+
+
+def merge_motions(motions, scene):
+    """Of several files with joints of their own: a segment between any two times that one of them has; before and after, its joints stand."""
+    moved = [v for m in motions for v in m.moves]
+    if len(set(moved)) != len(moved) or any(m.clocks is None for m in motions):
+        raise Refused("several trajectories need times each, and joints of their own")
+    times = sorted({t for m in motions for t in m.clocks})
+    begin = 0.0 if any(m.from_start for m in motions) and times[0] > 0.0 else times[0]
+    segments = []
+    for low, high in zip(times, times[1:]) if len(times) > 1 else [(times[0], times[0])]:
+        terms = [[v, 0.0, 0.0, 0.0, 0.0, 0.0] for v in scene.state]
+        error = [0.0] * len(terms)
+        arcs = arcs_between(scene, scene.state, scene.state, "state")
+        for motion in motions:
+            add_piece(motion, low, high, terms, error, arcs)
+        segments.append(Segment(terms, error, None, low - begin, high - low, arcs))
+    names = [m.interpolation for m in motions]
+    return segments, names[0] if len(set(names)) == 1 else ", ".join(names)
+
+
+def add_piece(motion, low, high, terms, error, arcs):
+    """What one file does from one time to another: the polynomials of its segment there, cut exactly and written around the new start."""
+    clocks = motion.clocks
+    index = next((i for i, (a, b) in enumerate(zip(clocks, clocks[1:])) if a <= low < b), None)
+    if index is None:  # it has not begun, or has ended
+        row = motion.rows[0 if low < clocks[0] else -1]
+        for v in motion.moves:
+            terms[v] = [row[v], 0.0, 0.0, 0.0, 0.0, 0.0]
+        arcs.update({i: Arc(row[i:i + 4], row[i:i + 4], motion.path) for i in arcs if i in motion.moves})
+        return
+    segment = motion.segments[index]
+    whole = Fraction(clocks[index + 1]) - Fraction(clocks[index])
+    u0, u1 = ((Fraction(t) - Fraction(clocks[index])) / whole for t in (low, high))
+    for v in motion.moves:
+        c = segment.exact_terms(v)
+        for first in range(len(c)):
+            for k in range(len(c) - 2, first - 1, -1):
+                c[k] += u0 * c[k + 1]
+        terms[v] = [float(x * (u1 - u0) ** k) for k, x in enumerate(c)]
+        error[v] = 2 * U * sum(abs(x) for x in terms[v])
+    for i in arcs:
+        if i in motion.moves:
+            arc = segment.arcs[i]
+            arcs[i] = Arc(motion.rows[index][i:i + 4], motion.rows[index + 1][i:i + 4], motion.path, u0, u1)
+            arcs[i].start, arcs[i].axis, arcs[i].half_angle = arc.start, arc.axis, arc.half_angle
 
 
 def read_motion(path, scene, interpolation):
-    """Segments of a CSV: rows of a trajectory, or columns JOINT:from and JOINT:to. Or of a message."""
+    """Segments of a CSV: rows of a trajectory, or columns JOINT:from and JOINT:to. Or of a message, or of an array."""
     data = scene.reader.files.read(path)
     if path.lower().endswith((".json", ".yaml", ".yml")):
         return read_message(path, data, scene, interpolation)
+    if path.lower().endswith(".npy"):
+        return read_npy(path, data, scene)
     if not path.lower().endswith(".csv"):
-        raise NotCovered(f"{path}: motions are read from .csv, .json and .yaml")
+        raise NotCovered(f"{path}: motions are read from .csv, .npy, .json and .yaml")
     rows = [r for r in csv.reader(data.decode("utf-8-sig").splitlines()) if r and any(c.strip() for c in r) and not r[0].lstrip().startswith("#")]
     if len(rows) < 2:
         raise Refused(f"{path}: a header and at least one row are expected")
@@ -925,13 +1112,21 @@ def read_motion(path, scene, interpolation):
         raise Refused(f"{path}: rows have not as many cells as the header")
     take = lambda kind, row, rest: [row[table[kind][i]] if i in table[kind] else rest[i] for i in range(len(scene.value_names))]
     if table["from"] or table["to"]:
-        ends = [(take("from", r, scene.state), take("to", r, scene.state)) for r in cells]
-        return [Segment([None] * len(p), None, (p, q), 0.0, None) for p, q in ends], "linear"
-    return make_segments(path, scene, cells, take, table, clock, interpolation)
+        need_whole_quaternions(path, scene, set(table["from"]))
+        need_whole_quaternions(path, scene, set(table["to"]))
+        return Motion.of_pairs(path, scene, [(take("from", r, scene.state), take("to", r, scene.state)) for r in cells])
+    return make_motion(path, scene, cells, take, table, clock, interpolation, False)
 
 
-def make_segments(path, scene, cells, take, table, clock, interpolation):
+def need_whole_quaternions(path, scene, given):
+    for i in scene.quaternions:
+        if 0 < len(given & set(range(i, i + 4))) < 4:
+            raise NotCovered(f"{path}: a part of a quaternion")
+
+
+def make_motion(path, scene, cells, take, table, clock, interpolation, from_start):
     moves = set(table["position"])
+    need_whole_quaternions(path, scene, moves)
     for kind in ("velocity", "acceleration"):
         if table[kind] and set(table[kind]) != moves:
             raise Refused(f"{path}: some joints have a {kind} without a position, or a position without a {kind}")
@@ -954,20 +1149,26 @@ def make_segments(path, scene, cells, take, table, clock, interpolation):
     out = []
     for i, (r, s) in enumerate(zip(cells, cells[1:])):
         p, q = take("position", r, scene.state), take("position", s, scene.state)
-        start = clocks[i] - clocks[0] if clock is not None else 0.0
+        start = clocks[i] - (0.0 if from_start and clocks[0] > 0.0 else clocks[0]) if clock is not None else 0.0
         duration = clocks[i + 1] - clocks[i] if clock is not None else None
+        arcs = arcs_between(scene, p, q, path)
         if interpolation == "linear":
-            out.append(Segment([None] * len(p), None, (p, q), start, duration))
+            out.append(Segment([None] * len(p), None, (p, q), start, duration, arcs))
             continue
+        if any(arc.speed > 0.0 for arc in arcs.values()):
+            raise Refused(f"{path}: a floating joint turns, and orientations have no {interpolation}")
         v, w, a, b = take("velocity", r, zero), take("velocity", s, zero), take("acceleration", r, zero), take("acceleration", s, zero)
         exact_time = Fraction(clocks[i + 1]) - Fraction(clocks[i])
-        terms, error = [], []
+        terms, error, exacts = [], [], []
         for k in range(len(p)):
             exact = polynomial(p[k], q[k], v[k], w[k], *((a[k], b[k]) if interpolation == "quintic" else (None, None)), exact_time)
+            exacts.append(exact)
             terms.append([float(x) for x in exact])
             error.append(2 * U * sum(abs(x) for x in terms[-1]))
-        out.append(Segment(terms, error, None, start, duration))
-    return out, interpolation
+        out.append(Segment(terms, error, None, start, duration, arcs))
+        out[-1].exacts = exacts
+    return Motion(path, out, interpolation, moves, clocks if clock is not None else None, from_start,
+                  [take("position", r, scene.state) for r in cells])
 
 
 # ---- certificates ---------------------------------------------------------------------------------------------------------------
@@ -1126,19 +1327,34 @@ class Certificate:
 
 
 class Rate:
-    """How a frame moves against its parent on an interval."""
+    """How a frame moves against its parent on an interval; `slide` is a velocity in the joint's frame. With `any_axis` the turn that
+    tracking error adds may be about any axis through the frame."""
 
-    __slots__ = ("axis", "slide", "turn", "turn_most", "turn_bend", "turn_error", "slide_most", "slide_bend", "slide_error")
+    __slots__ = ("axis", "any_axis", "slide", "slide_most", "slide_bend", "slide_error", "turn", "turn_most", "turn_bend", "turn_error")
 
-    def __init__(self, frame, run, error):
+    def __init__(self, axis):
+        self.axis, self.any_axis, self.slide = axis, False, np.zeros(3)
+        self.slide_most = self.slide_bend = self.slide_error = self.turn = self.turn_most = self.turn_bend = self.turn_error = 0.0
+
+    def add_slide(self, along, factor, run, error):
         _, speed, most, bend, rounding = run
-        factor, lost = abs(frame.multiplier), error + rounding
-        self.axis = frame.axis
-        turns = frame.kind == "turn"
-        self.turn = frame.multiplier * speed if turns else 0.0
-        self.slide = frame.multiplier * speed if not turns else 0.0
-        self.turn_most, self.turn_bend, self.turn_error = (factor * most, factor * bend, factor * lost) if turns else (0.0, 0.0, 0.0)
-        self.slide_most, self.slide_bend, self.slide_error = (0.0, 0.0, 0.0) if turns else (factor * most, factor * bend, factor * lost)
+        self.slide = self.slide + factor * speed * along
+        self.slide_most += abs(factor) * most
+        self.slide_bend += abs(factor) * bend
+        self.slide_error += abs(factor) * (error + rounding)
+
+    def set_turn(self, factor, run, error):
+        _, speed, most, bend, rounding = run
+        self.turn = factor * speed
+        self.turn_most, self.turn_bend, self.turn_error = abs(factor) * most, abs(factor) * bend, abs(factor) * (error + rounding)
+
+    def set_arc(self, arc, errors):
+        """Components that are off by e in all turn an orientation by at most 2 asin |e|, about any axis, and never by more than half a turn."""
+        off = sum(errors) * ENLARGED
+        self.any_axis = off > 0.0
+        self.turn_error = 2.0 * math.asin(off) * ENLARGED if off < 1.0 else 3.1415927
+        self.axis, self.turn = arc.axis, arc.speed
+        self.turn_most = abs(arc.speed)
 
 
 class Side:
@@ -1176,14 +1392,30 @@ class Place:
         rates, frames, joints = [None], [robot.base], [robot.base]
         metres = follows = 0.0
         for frame in robot.frames[1:]:
-            run = segment.run(first + frame.value, middle, self.half)
-            rates.append(Rate(frame, run, errors[first + frame.value]))
+            value = first + frame.value
+            runs = [segment.run(value + k, middle, self.half) for k in range(3 if frame.kind in COMPONENTS else 1)]
+            run, error, rate = runs[0], errors[value:], Rate(frame.axis)
+            rates.append(rate)
             moved = frame.multiplier * run[0] + frame.offset
             joint = times(frames[frame.parent], frame.before)
             if frame.kind == "slide":
+                rate.add_slide(frame.axis, frame.multiplier, run, error[0])
                 metres += abs(frame.multiplier * run[0])
                 step = pose(None, moved * frame.axis)
+            elif frame.kind == "planar":  # slides, then a turn
+                for k in range(2):
+                    rate.add_slide(frame.across[k], 1.0, runs[k], error[k])
+                rate.set_turn(1.0, runs[2], error[2])
+                metres += abs(runs[0][0]) + abs(runs[1][0])
+                step = pose(turn_about(frame.axis, runs[2][0]), runs[0][0] * frame.across[0] + runs[1][0] * frame.across[1])
+            elif frame.kind == "floating":
+                for k in range(3):
+                    rate.add_slide(np.eye(3)[k], 1.0, runs[k], error[k])
+                rate.set_arc(segment.arcs[value + 3], error[3:7])
+                metres += sum(abs(r[0]) for r in runs)
+                step = pose(segment.arcs[value + 3].at(middle), [r[0] for r in runs])
             else:
+                rate.set_turn(frame.multiplier, run, error[0])
                 if frame.offset != 0.0 or abs(frame.multiplier) != 1.0:
                     follows += abs(frame.multiplier * run[0]) + abs(frame.offset)
                 step = pose(turn_about(frame.axis, moved))
@@ -1202,9 +1434,10 @@ class Place:
         return pose() if body.frame == 0 else self.robots[body.robot][1][body.frame]
 
     def away(self, robot, frame, point):
-        """How far a point is from a joint's axis."""
-        _, frames, _, axes = self.robots[robot][:4]
-        return length(cross(axes[frame], point - frames[frame][1]))
+        """How far a point is from a joint's axis, or from where all of its axes meet."""
+        rates, frames, _, axes = self.robots[robot][:4]
+        arm = point - frames[frame][1]
+        return length(arm if rates[frame].any_axis else cross(axes[frame], arm))
 
     def find_levers(self, body):
         """From the body inward: how far each axis can be from its points on the interval, and how far the joints up to there carry one.
@@ -1223,7 +1456,7 @@ class Place:
             turn = self.half * rate.turn_most + rate.turn_error
             slide = self.half * rate.slide_most + rate.slide_error
             # The ball over the arcs of its centre: nearer the axis by turn^2 / 2 of its distance.
-            foot = origin + dot(axis, swept_centre - origin) * axis
+            foot = origin if rate.any_axis else origin + dot(axis, swept_centre - origin) * axis
             apart = length(swept_centre - foot)
             nearer = 0.5 * turn * turn if turn * turn < 2.0 else 1.0
             swept_centre = foot + (1.0 - nearer) * (swept_centre - foot)
@@ -1262,7 +1495,7 @@ class Place:
             rate, lever = rates[frame], levers[frame][0]
             spin = rate.turn * axes[frame]
             side.spin = side.spin + spin
-            side.velocity = side.velocity + joints[frame][0] @ (rate.slide * rate.axis) + cross(spin, side.place[1] - frames[frame][1])
+            side.velocity = side.velocity + joints[frame][0] @ rate.slide + cross(spin, side.place[1] - frames[frame][1])
             # First order, by the lever of the nearer body.
             carried += self.half * rate.slide_most + rate.slide_error
             far = (self.away(body.robot, frame, centre) + other.radius + carried) * ENLARGED + other_slack
@@ -1399,10 +1632,10 @@ def find_far_levers(body):
     c, r = body.centre, body.radius
     for place, index in enumerate(body.robot.chain(body.frame)):
         frame = body.robot.frames[index]
-        foot = dot(frame.axis, c) * frame.axis
+        foot = dot(frame.axis, c) * frame.axis if frame.kind != "floating" else np.zeros(3)
         r = (r + length(c - foot)) * ENLARGED
         far = r
-        if place == 0:
+        if place == 0 and frame.kind != "floating":
             far = min(r, max(p.reach_from_axis(frame.axis) for p in body.parts) * ENLARGED + SLACK * body.size)
         body.far.append(far)
         turns = frame.kind == "turn"
@@ -1587,8 +1820,12 @@ class Verifier:
             own = self.errors[self.scene.value_names.index(name)]
             if not own >= asked:
                 raise Refused(f"it allows '{name}' a tracking error of {own:g}, {asked:g} is asked for")
+        # Links that were asked as spheres are covered by them: what is proven here is proven of the links' own geometry.
+        self.replaced = set()
+        if any(what == "spheres_only" for _, what in c.assumed):
+            self.replaced = {i for i, body in enumerate(self.bodies) if body.item is None and any(not p.is_ball for p in body.parts)}
         for count, what in c.assumed:
-            if what in ("spheres_only", "unknown_space_free", "unseen_space_free", "outside_space_free"):
+            if what in ("unknown_space_free", "unseen_space_free", "outside_space_free"):
                 self.trust("assumed by the certificate, not read here", f"{what} ({count})")
 
     def asked_errors(self, c):
@@ -1651,14 +1888,17 @@ class Verifier:
         for i, k in sorted(set(self.pairs) - said):
             a, b = self.bodies[i], self.bodies[k]
             if a.item is None and b.item is None and a.robot is b.robot and (not a.robot.listed or frozenset((a.link, b.link)) in a.robot.tabled):
-                self.need_overlap(a, b)
-                self.trust("links that always overlap are no pair, by the library's samples", f"{a.name} - {b.name}")
+                if self.replaced and frozenset((a.link, b.link)) in a.robot.tabled:
+                    self.trust("pairs that the SRDF disables, and whose table says nothing about spheres", f"{a.name} - {b.name}")
+                else:
+                    self.need_overlap(a, b)
+                    self.trust("links that always overlap are no pair, by the library's samples", f"{a.name} - {b.name}")
                 del self.pairs[(i, k)]
 
     def need_overlap(self, a, b):
         """The samples were within limits; so says this."""
         first = self.scene.value_first[self.scene.robots.index(a.robot)]
-        limits = [a.robot.joints[name].limits or (-INF, INF) for name in a.robot.value_names]
+        limits = [joint.limits or (-INF, INF) for joint in a.robot.value_joints]
         for index, segment in enumerate(self.segments):
             for t in (0.0, 0.5, 1.0):
                 values = [segment.run(first + k, t, 0.0)[0] for k in range(len(limits))]
@@ -1713,6 +1953,11 @@ class Verifier:
         a, b = self.bodies[record.a], self.bodies[record.b]
         if a.item is not None or b.item is not None or a.robot is not b.robot:
             raise Refused(f"{self.name(record)}: no robot's own links")
+        self.judge_by_halving(index, segment, record, "the robot's proven table")
+
+    def judge_by_halving(self, index, segment, record, what):
+        """The gap of all of both bodies, on the record's interval."""
+        a, b = self.bodies[record.a], self.bodies[record.b]
         self.need_margin(record)
         wait, left = [(record.level, record.index)], 64
         while wait:
@@ -1733,7 +1978,7 @@ class Verifier:
                 continue
             left -= 1
             if left < 0 or level >= LEVEL_MAX or self.budget <= 0:
-                self.trust("the robot's proven table", f"segment {index}, line {record.line}: {a.name} - {b.name}")
+                self.trust(what, f"segment {index}, line {record.line}: {a.name} - {b.name}")
                 return
             wait += [(level + 1, 2 * at + 1), (level + 1, 2 * at)]
         self.clearance = min(self.clearance, record.bound)
@@ -1749,11 +1994,20 @@ class Verifier:
         if not record.a < record.b < len(self.bodies):
             raise Refused(f"line {record.line}: bodies {record.a} and {record.b} are no pair")
         if record.leaves is not None:
-            for body, first, count in ((self.bodies[record.a], *record.leaves[:2]), (self.bodies[record.b], *record.leaves[2:])):
+            for index, first, count in ((record.a, *record.leaves[:2]), (record.b, *record.leaves[2:])):
+                body = self.bodies[index]
+                if index in self.replaced:
+                    continue  # leaves are spheres that are not listed
                 if any(p.mesh is not None and p.leaves is None for p in body.parts):
                     raise Refused(f"{self.name(record)}: leaves of '{body.name}' are counted, its triangles are not listed")
                 if first + count > body.leaf_count:
                     raise Refused(f"{self.name(record)}: '{body.name}' has {body.leaf_count} leaves")
+
+    def by_own_geometry(self, records):
+        """Records of a pair that name spheres which replace a link: what they say together, about all of both bodies at all times."""
+        if not any(r.leaves is not None and (r.a in self.replaced or r.b in self.replaced) for r in records):
+            return None
+        return Record(records[0].line, records[0].a, records[0].b, 0, 0, "distance", min(r.bound for r in records))
 
     def check_cover(self, i, k, records, where):
         """All leaves of both, at all times: between any two times that records begin or end at, their ranges fill a rectangle."""
@@ -1794,13 +2048,14 @@ class Verifier:
             self.check_record_names(record)
             by_pair.setdefault((record.a, record.b), []).append(record)
         for i, k in self.pairs:
-            if self.is_constant(i, k):
+            if self.is_constant(i, k) and (not by_pair.get((i, k)) or self.by_own_geometry(by_pair[i, k]) is None):
                 self.check_cover(i, k, by_pair.get((i, k), []), "constant")
         for (i, k), records in by_pair.items():
             a, b = self.bodies[i], self.bodies[k]
             if not self.is_constant(i, k):
                 raise Refused(f"{self.name(records[0])}: they move against each other")
-            for record in records:
+            whole = self.by_own_geometry(records)
+            for record in [whole] if whole is not None else records:
                 slack = SLACK * (a.own_size + b.own_size)
                 if record.kind == "distance":
                     self.judge_distance(record, pose(), pose(), slack + self.padding(a, b), 0.0)
@@ -1813,7 +2068,7 @@ class Verifier:
                 n = unit(record.direction)
                 leaves_a, leaves_b = split_leaves(record)
                 self.judge(record, -body_support(b, -n, leaves_b) - body_support(a, n, leaves_a) - slack - self.padding(a, b))
-            if any(r.leaves is not None for r in records):
+            if whole is None and any(r.leaves is not None for r in records):
                 self.check_apart(records[0], pose(), pose())
 
     def check_segment(self, index, segment, records):
@@ -1823,11 +2078,18 @@ class Verifier:
         for record in records:
             self.check_record_names(record)
             by_pair.setdefault((record.a, record.b), []).append(record)
+        done = set()
         for i, k in self.pairs:
-            if not self.is_constant(i, k):
+            whole = self.by_own_geometry(by_pair.get((i, k), []))
+            if whole is not None and not self.is_constant(i, k):
+                self.judge_by_halving(index, segment, whole, "planes between spheres that are not listed")
+                done.add((i, k))
+            elif not self.is_constant(i, k):
                 self.check_cover(i, k, by_pair.get((i, k), []), f"segment {index}")
         apart, places = set(), {}
         for record in sorted(records, key=lambda r: (r.level, r.index)):
+            if (record.a, record.b) in done:
+                continue
             a, b = self.bodies[record.a], self.bodies[record.b]
             if self.is_constant(record.a, record.b):
                 raise Refused(f"segment {index}, {self.name(record)}: they never move against each other")
@@ -1881,7 +2143,8 @@ def fills(ranges, whole):
 def verify(options):
     certificate = Certificate(options.certificate)
     scene = Scene(options.scene, options.srdf, [p.partition("=")[::2] for p in options.package])
-    segments, interpolation = read_motion(options.trajectory, scene, options.interpolation)
+    motions = [read_motion(path, scene, options.interpolation) for path in options.trajectory]
+    segments, interpolation = (motions[0].segments, motions[0].interpolation) if len(motions) == 1 else merge_motions(motions, scene)
     if certificate.interpolation not in (None, interpolation):
         raise Refused(f"it is about {certificate.interpolation} between rows, the motion is {interpolation}")
     if options.moving == "reach" and certificate.moving != "reach":
@@ -1908,8 +2171,9 @@ def verify(options):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name in ("scene", "trajectory", "certificate"):
-        parser.add_argument(name)
+    parser.add_argument("scene")
+    parser.add_argument("trajectory", nargs="+", help="several are merged over their times")
+    parser.add_argument("certificate")
     parser.add_argument("--srdf")
     parser.add_argument("--package", action="append", default=[], metavar="NAME=DIR")
     parser.add_argument("--margin", type=float, default=0.0)
