@@ -128,6 +128,7 @@ typedef struct Options {
     int steps;  ///< 0: not given; so is dt
     double dt;
     bool constrain, rate, skip_allowed;
+    double live_period, live_silence, force_limit;  ///< of a follower that is led live; 0: not given
     // batch
     const char* clearance;
     bool resume;

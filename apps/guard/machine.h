@@ -60,6 +60,7 @@ typedef struct Watchdog {
     atomic_llong beat;
     bool done, runs;
     double seconds;
+    const char* last_words;  ///< what it writes then; null: those of the monitor
 } Watchdog;
 bool watchdog_start(Watchdog* dog, double seconds, int priority);
 void watchdog_stop(Watchdog* dog);

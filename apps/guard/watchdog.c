@@ -40,9 +40,11 @@ bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, in
     return made;
 }
 
-static void report_hang(void) {
-    static const char text[] = "berth monitor: the loop hangs; permits have expired, the watchdog ends it\n";
-    const ssize_t wrote = write(STDERR_FILENO, text, sizeof text - 1);
+static void report_hang(const Watchdog* dog) {
+    const char* text = dog->last_words != NULL
+                           ? dog->last_words
+                           : "berth monitor: the loop hangs; permits have expired, the watchdog ends it\n";
+    const ssize_t wrote = write(STDERR_FILENO, text, strlen(text));
     (void)wrote;
 }
 
@@ -69,7 +71,7 @@ static void* run_watchdog(void* user) {
         same = beat == seen ? same + 1 : 0;
         seen = beat;
         if (same >= CHECKS) {
-            report_hang();
+            report_hang(dog);
             _exit(GUARD_HUNG);
         }
     }

@@ -268,6 +268,8 @@ typedef struct EdgePair {
     Vec3 point_a, point_b;    ///< there, kept between the ends
 } EdgePair;
 EdgePair bi_contact_edge_pair(const Work* work, int32_t edge_a, int32_t edge_b);
+/// A rotation, finite, and within the range of coordinates.
+bool bi_contact_pose_is_good(const Pose* p);
 /// Was this pair of edges looked at in this search? False may be wrong, true is not.
 bool bi_contact_mark_edges_seen(BerthContactWorld* world, int32_t edge_a, int32_t edge_b);
 /// Points of the touching area along an axis, into world->found.

@@ -10,7 +10,7 @@
 #include "robot/robot.h"
 #include "scene/scene.h"
 
-static bool pose_is_good(const Pose* p) {
+bool bi_contact_pose_is_good(const Pose* p) {
     const Vec3 sum = v3_add(v3_add(v3_abs(p->x), v3_abs(p->y)), v3_add(v3_abs(p->z), v3_abs(p->t)));
     const bool turned =
         fabs(v3_length_sq(p->x) - 1.0) <= BI_ROTATION_NEAR &&
@@ -23,8 +23,9 @@ static bool pose_is_good(const Pose* p) {
 
 BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const BerthPose* pose,
                                const BerthVec3* velocity, const BerthVec3* spin) {
-    if (world == NULL || pose == NULL || body < 0 || body >= world->body_count || !pose_is_good(pose) ||
-        (velocity != NULL && !v3_finite(*velocity)) || (spin != NULL && !v3_finite(*spin))) {
+    if (world == NULL || pose == NULL || body < 0 || body >= world->body_count ||
+        !bi_contact_pose_is_good(pose) || (velocity != NULL && !v3_finite(*velocity)) ||
+        (spin != NULL && !v3_finite(*spin))) {
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
@@ -159,7 +160,7 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
         }
 
         const Pose now = world->world_from_frame[body->frame], before = body->world_from_body;
-        if (!pose_is_good(&now)) {
+        if (!bi_contact_pose_is_good(&now)) {
             return bi_fail_quietly(BERTH_ERR_ARGUMENT);
         }
 

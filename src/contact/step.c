@@ -148,13 +148,14 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
 
 // ---- a follower ------------------------------------------------------------------------------------------------
 
-enum { FOLLOW_STEPS = 64, RESOLVE_ROUNDS = 12, PUSH_ROUNDS = 16 };
+enum { FOLLOW_STEPS = 64, RESOLVE_ROUNDS = 12, PUSH_ROUNDS = 64 };
 
 typedef struct Follow {
     BerthContactWorld* world;
     int32_t body;
     double allowed;  // depth that counts as touching
     double stride;   // most that any point moves without looking
+    double lever;    // metres that a radian counts as: the coupling's
     double deepest;
     int64_t lost;
     bool unknown;
@@ -180,19 +181,37 @@ static void find_contacts(Follow* follow) {
     }
 }
 
-// The smallest move out of all contacts that a few rounds of pushing along their normals find.
-static Vec3 push_out(const Follow* follow) {
-    const BerthContactWorld* world = follow->world;
-    Vec3 move = v3(0.0, 0.0, 0.0);
+typedef struct Move {
+    Vec3 by, turn;  // of the body's origin, and about it
+} Move;
 
-    for (int round = 0; round < PUSH_ROUNDS; ++round) {
+// The least move out of all contacts, a radian counting as `lever` metres: what the coupling's spring yields to. By rounds
+// over the contacts, each of which pushes as much as it is still missing and takes back what it pushed too much (so that
+// four corners of a face that lies flat do not turn it). Probes have no force: how much each pushed is kept there.
+static Move push_out(const Follow* follow) {
+    BerthContactWorld* world = follow->world;
+    const Vec3 origin = world->bodies[follow->body].world_from_body.t;
+    const double lever_sq = follow->lever * follow->lever;
+    Move move = {v3(0.0, 0.0, 0.0), v3(0.0, 0.0, 0.0)};
+    for (int32_t i = 0; i < world->contact_count; ++i) {
+        world->contacts[i].force.x = 0.0;
+    }
+
+    double largest = INFINITY;
+    for (int round = 0; round < PUSH_ROUNDS && largest > 1e-6 * follow->allowed; ++round) {
+        largest = 0.0;
         for (int32_t i = 0; i < world->contact_count; ++i) {
-            const BerthContact* c = &world->contacts[i];
+            BerthContact* c = &world->contacts[i];
             const Vec3 out = c->body_a == follow->body ? v3_neg(c->normal) : c->normal;
-            const double missing = c->depth - 0.5 * follow->allowed - v3_dot(move, out);
-            if (missing > 0.0) {
-                move = v3_mad(move, missing, out);
-            }
+            const Vec3 lever = v3_cross(v3_sub(c->point, origin), out);
+            const double missing =
+                c->depth - 0.5 * follow->allowed - v3_dot(move.by, out) - v3_dot(move.turn, lever);
+            const double before = c->force.x;
+            c->force.x = fmax(0.0, before + missing / (1.0 + v3_length_sq(lever) / lever_sq));
+            const double more = c->force.x - before;
+            move.by = v3_mad(move.by, more, out);
+            move.turn = v3_mad(move.turn, more / lever_sq, lever);
+            largest = fmax(largest, fabs(more));
         }
     }
     return move;
@@ -213,13 +232,14 @@ static bool settle_at(Follow* follow, const Pose* pose) {
             return true;
         }
 
-        const Vec3 move = push_out(follow);
-        moved += v3_length(move);
+        const Move move = push_out(follow);
+        moved += v3_length(move.by) + v3_length(move.turn) * (v3_length(body->centre) + body->ball);
         if (!(moved <= 2.0 * follow->stride)) {
             return false;
         }
 
-        body->world_from_body.t = v3_add(body->world_from_body.t, move);
+        body->world_from_body = turned_pose(&body->world_from_body, move.turn);
+        body->world_from_body.t = v3_add(body->world_from_body.t, move.by);
     }
     return false;
 }
@@ -253,6 +273,13 @@ static double safe_stride(const BerthContactWorld* world, const Body* body) {
     return 0.5 * least;
 }
 
+// How far a pose is from the target, a radian counting as the lever.
+static double behind_by(const Follow* follow, const Pose* pose, const Pose* target) {
+    const double turn = follow->lever * v3_length(turn_between(pose, target));
+    const double way = v3_distance(pose->t, target->t);
+    return sqrt(way * way + turn * turn);
+}
+
 // One stride towards the target. False when there is no way on.
 static bool take_stride(Follow* follow, const Pose* target) {
     Body* body = &follow->world->bodies[follow->body];
@@ -264,6 +291,7 @@ static bool take_stride(Follow* follow, const Pose* target) {
     Pose next = share < 1.0 ? turned_pose(&from, v3_scale(turn, share)) : *target;
     next.t = share < 1.0 ? v3_mad(from.t, share, way) : target->t;
 
+    const double before = behind_by(follow, &from, target);
     Pose straight = from;
     straight.t = next.t;
     Pose spun = next;
@@ -272,10 +300,8 @@ static bool take_stride(Follow* follow, const Pose* target) {
 
     for (int i = 0; i < 3; ++i) {
         if (settle_at(follow, &tries[i])) {
-            const double gained = v3_length(way) - v3_distance(target->t, body->world_from_body.t);
-            const double left = v3_length(turn_between(&body->world_from_body, target));
-            const double spun_by = (v3_length(turn) - left) * body->ball;
-            if (gained + spun_by > 0.01 * share * length || length <= follow->allowed) {
+            const double left = behind_by(follow, &body->world_from_body, target);
+            if (before - left > 0.01 * share * before || length <= follow->allowed) {
                 return length > follow->allowed;
             }
         }
@@ -294,8 +320,7 @@ static bool same_place(const Pose* a, const Pose* b, double within) {
 BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                  BerthFollow* out) {
     if (world == NULL || !world->committed || target == NULL || out == NULL || body < 0 ||
-        body >= world->body_count || !v3_finite(target->t) || !v3_finite(target->x) ||
-        !v3_finite(target->y) || !v3_finite(target->z)) {
+        body >= world->body_count || !bi_contact_pose_is_good(target)) {
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
@@ -306,6 +331,7 @@ BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const B
     }
 
     follow.allowed = BI_CONTACT_KEEP * b->ball;
+    follow.lever = b->ball;
 
     // Looking must not disturb what the cycles remember.
     BerthContact* real = world->contacts;

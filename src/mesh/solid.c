@@ -82,6 +82,30 @@ static bool find_outward_winding(const MeshBuild* build, const Piece* pieces, Ve
     return false;
 }
 
+// A cavity that touches the outer surface with the corner that is asked first: then the middles of its first triangles are.
+static bool find_cavity_winding(const MeshBuild* build, const Piece* pieces, int32_t piece, int64_t* work,
+                                int32_t* winding) {
+    enum { MIDDLES = 4 };
+    if (find_outward_winding(build, pieces, build->vertices[pieces[piece].first_vertex], work, winding)) {
+        return true;
+    }
+
+    int32_t asked = 0;
+    for (int32_t i = 0; i < build->info.triangle_count && asked < MIDDLES; i++) {
+        const int32_t* corner = build->triangles + 3 * (size_t)i;
+        if (build->component[i] != piece) {
+            continue;
+        }
+        ++asked;
+        const Vec3 sum = v3_add(v3_add(build->vertices[corner[0]], build->vertices[corner[1]]),
+                                build->vertices[corner[2]]);
+        if (find_outward_winding(build, pieces, v3_scale(sum, 1.0 / 3.0), work, winding)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void choose_turns(const MeshBuild* build, Piece* pieces) {
     const int32_t piece_count = build->info.component_count;
     int32_t inward_count = 0;
@@ -99,9 +123,8 @@ static void choose_turns(const MeshBuild* build, Piece* pieces) {
         }
 
         int32_t winding = 0;
-        const Vec3 p = build->vertices[pieces[i].first_vertex];
         const bool cavity = inward_count < piece_count &&
-                            find_outward_winding(build, pieces, p, &work, &winding) && winding > 0;
+                            find_cavity_winding(build, pieces, i, &work, &winding) && winding > 0;
         pieces[i].turn = !cavity;
     }
 }

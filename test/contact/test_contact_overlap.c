@@ -282,8 +282,9 @@ static bool shrink_box(const Cells* cells, const BerthShape* shape, const Pose* 
                               v3_add(from, v3(k & 1 ? cell.x : 0, k & 2 ? cell.y : 0, k & 4 ? cell.z : 0)));
         }
         if (held) {
-            least = v3_min(least, from);
-            most = v3_max(most, v3_add(from, cell));
+            // One cell more each way: a corner of the body may reach into a cell that has none of its own corners in it.
+            least = v3_min(least, v3_sub(from, cell));
+            most = v3_max(most, v3_mad(from, 2.0, cell));
         }
     }
     *low = v3_max(*low, least);
@@ -446,9 +447,9 @@ static void a_body_is_what_it_is(void** state) {
         tally.worst_moment, (long long)tally.unequal, (long long)tally.one_way, tally.worst_volume,
         tally.worst_angle * 180.0 / 3.14159265358979);
     assert_true(tally.forces > tally.poses / 2 && tally.one_way > 0);
-    assert_true(100 * tally.undecided <= tally.poses);
-    // Two of 10,100 were further off, cause unknown: docs/theory/contact.md, Limits.
-    assert_true(1000 * tally.unequal <= tally.forces);
+    assert_int_equal(tally.undecided, 0);
+    // Two of 10,100 were 1 and 3 % off: a piece that was touched through seams alone had a direction of rounding.
+    assert_int_equal(tally.unequal, 0);
     assert_true(tally.worst_volume <= 0.15 && tally.worst_angle <= 0.0873);
 }
 
@@ -508,6 +509,34 @@ static void seams_are_not_felt(void** state) {
     }
 }
 
+// A ball 1 mm in the floor of an L-shaped bracket was pushed down with 1,990 N, by the bracket's hull. It is pushed up, by the
+// cap of the ball that is in the floor; at the wall sideways; and in the air between the two not at all.
+static void a_bracket_is_hollow(void** state) {
+    (void)state;
+    Cells l = {.count = 2, .line = {{0, 0.2, 1}, {0, 0.2, 1}, {0, 0.5, 1}}};
+    for (int i = 0; i < 8; ++i) {
+        l.full[i] = i % 4 != 3;
+    }
+    BerthScene* scene = NULL;
+    BerthContactWorld* world = mesh_world(&l, false, kit_ball(0.05), &scene);
+    const double expected = 1e7 * 3.14159265358979 * 1e-6 * (0.05 - 0.001 / 3.0);
+    const struct {
+        Vec3 at, force;
+    } cases[] = {{{0.6, 0.249, 0.5}, {0, expected, 0}},
+                 {{0.249, 0.6, 0.5}, {expected, 0, 0}},
+                 {{0.6, 0.6, 0.5}, {0, 0, 0}}};
+    for (int i = 0; i < 3; ++i) {
+        const Pose pose = kit_at(cases[i].at.x, cases[i].at.y, cases[i].at.z);
+        assert_int_equal(berth_contact_move(world, 1, &pose, NULL, NULL), BERTH_OK);
+        BerthContactResult r;
+        assert_int_equal(berth_contact_cycle(world, &r), BERTH_OK);
+        assert_int_equal(r.verdict, i < 2 ? BERTH_COLLISION : BERTH_FREE);
+        assert_true(v3_distance(r.wrenches[1].force, cases[i].force) <= 1e-6 * expected);
+    }
+    berth_contact_destroy(world);
+    berth_scene_destroy(scene);
+}
+
 // A block that slides along a floor against a wall: the wall pushes as much as it is touched, not more.
 static void a_wall_pushes_as_it_is_touched(void** state) {
     (void)state;
@@ -552,7 +581,8 @@ static void bounces_gain_nothing(void** state) {
         assert_int_equal(berth_contact_body(world, 1, &body), BERTH_OK);
         const double before = body.energy;
         double most = 0.0, least = 1.0;
-        for (int i = 0; i < test_scaled(10000); ++i) {
+        const int steps = test_is_long() ? 1000000 : test_scaled(10000);
+        for (int i = 0; i < steps; ++i) {
             BerthContactResult r;
             assert_int_equal(berth_contact_step(world, 1e-3, &r), BERTH_OK);
             assert_int_equal(berth_contact_body(world, 1, &body), BERTH_OK);
@@ -580,10 +610,19 @@ static void what_falls_comes_to_rest(void** state) {
     }
     assert_int_equal(berth_contact_commit(world), BERTH_OK);
     BerthContactResult r;
-    for (int i = 0; i < 10000; ++i) {
+    BerthContactBody body[3], later;
+    double start = 0.0, most = 0.0;
+    for (int i = 0; i <= 10000; ++i) {
+        double energy = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            assert_int_equal(berth_contact_body(world, k + 1, &body[k]), BERTH_OK);
+            energy += body[k].energy;
+        }
+        start = i == 0 ? energy : start;
+        most = fmax(most, energy);
         assert_int_equal(berth_contact_step(world, 1e-3, &r), BERTH_OK);
     }
-    BerthContactBody body[3], later;
+    assert_true(most <= 1.001 * start);
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(berth_contact_body(world, i + 1, &body[i]), BERTH_OK);
         assert_true(body[i].world_from_body.z.z > 0.9999);
@@ -617,6 +656,33 @@ static void springs_too_stiff_are_refused(void** state) {
     assert_true(body.world_from_body.t.z == 0.024);
     assert_true(berth_contact_substeps(world, 1e-6) > 0);
     berth_contact_destroy(world);
+}
+
+// At the material that a user has who says nothing: a 150 g box that falls 10 mm flat, or a little turned, ends flat.
+static void a_box_that_falls_ends_flat(void** state) {
+    (void)state;
+    const BerthContactDef def = berth_default_contact_def();
+    for (int kind = 0; kind < 6; ++kind) {
+        const BerthContactPiece floor = {kit_box(1, 1, 0.1), kit_at(0, 0, -0.05)};
+        BerthContactWorld* world = world_with(&def, &floor, 1);
+        const Vec3 axis = v3_unit_or(v3(1, 0.3 * kind, 0.1), v3(1, 0, 0));
+        const Pose pose = bi_pose_axis_angle(axis, 0.03 * kind, v3(0, 0, 0.02 + 0.01 + 0.03 * 0.04 * kind));
+        add_one(world, kit_box(0.06, 0.05, 0.04), pose, BERTH_BODY_FREE, 0.15);
+        assert_int_equal(berth_contact_commit(world), BERTH_OK);
+        BerthContactResult r;
+        BerthContactBody body;
+        assert_int_equal(berth_contact_body(world, 1, &body), BERTH_OK);
+        const double start = body.energy;
+        for (int i = 0; i < 5000; ++i) {
+            assert_int_equal(berth_contact_step(world, 1e-3, &r), BERTH_OK);
+            assert_int_equal(berth_contact_body(world, 1, &body), BERTH_OK);
+            assert_true(body.energy <= 1.001 * start);
+        }
+        assert_true(body.world_from_body.z.z > 1.0 - 1e-9);
+        assert_true(fabs(body.world_from_body.t.z - 0.02 + 0.15 * 9.81 / (1e7 * 0.06 * 0.05)) < 1e-7);
+        assert_true(v3_length(body.velocity) < 1e-6 && v3_length(body.spin) < 1e-5);
+        berth_contact_destroy(world);
+    }
 }
 
 // The hand is 10 mm below where the table holds the follower, and turned: 1000 N/m and the lever of the follower's ball.
@@ -653,6 +719,37 @@ static void the_hand_feels_its_lag(void** state) {
     assert_int_equal(berth_contact_cycle(world, &r), BERTH_OK);
     assert_true(r.wrenches[1].moment.z < -1e-3);
     berth_contact_destroy(world);
+}
+
+// Statics judge it: what the hand is told about its own origin is what a rail 30 mm beside it pushes with, at that lever;
+// a hand that is turned over a flat table is turned back by all of its turn.
+static void the_hand_feels_levers(void** state) {
+    (void)state;
+    const BerthContactDef def = berth_default_contact_def();
+    const BerthCoupling coupling = berth_default_coupling();
+    for (int kind = 0; kind < 2; ++kind) {
+        const BerthContactPiece rail =
+            kind == 0 ? (BerthContactPiece){kit_box(1, 1, 0.1), kit_at(0, 0, -0.05)}
+                      : (BerthContactPiece){kit_box(0.002, 1, 0.1), kit_at(0.03, 0, -0.05)};
+        BerthContactWorld* world = world_with(&def, &rail, 1);
+        add_one(world, kit_box(0.1, 0.1, 0.1), kit_at(0, 0, 0.0501), BERTH_BODY_DRIVEN, 0.0);
+        assert_int_equal(berth_contact_commit(world), BERTH_OK);
+        const Pose target = bi_pose_axis_angle(v3(0, 1, 0), kind == 0 ? 0.02 : 0.0, v3(0, 0, 0.045));
+        BerthFollow follow;
+        BerthWrench hand;
+        for (int i = 0; i < 20; ++i) {
+            assert_int_equal(berth_contact_follow(world, 1, &target, &follow), BERTH_OK);
+        }
+        assert_int_equal(berth_contact_couple(world, 1, &coupling, &follow, NULL, 0.0, &hand), BERTH_OK);
+        print_message("hand: (%g %g %g) N, (%g %g %g) N m\n", hand.force.x, hand.force.y, hand.force.z,
+                      hand.moment.x, hand.moment.y, hand.moment.z);
+        const double turned_back = -1000 * 0.0075 * 0.02, lever = -0.03 * hand.force.z;
+        const double expected = kind == 0 ? turned_back : lever;
+        assert_true(hand.force.z > 1.0);
+        assert_true(fabs(hand.moment.y - expected) <= 0.05 * fabs(expected));
+        assert_true(fabs(hand.moment.x) + fabs(hand.moment.z) < 0.01 * fabs(expected));
+        berth_contact_destroy(world);
+    }
 }
 
 // ---- memory --------------------------------------------------------------------------------------------------------
@@ -705,10 +802,17 @@ static void memory_may_fail(void** state) {
 
 int test_contact_overlap(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_is_what_it_is),           cmocka_unit_test(seams_are_not_felt),
-        cmocka_unit_test(a_wall_pushes_as_it_is_touched), cmocka_unit_test(bounces_gain_nothing),
-        cmocka_unit_test(what_falls_comes_to_rest),       cmocka_unit_test(springs_too_stiff_are_refused),
-        cmocka_unit_test(the_hand_feels_its_lag),         cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(a_body_is_what_it_is),
+        cmocka_unit_test(seams_are_not_felt),
+        cmocka_unit_test(a_wall_pushes_as_it_is_touched),
+        cmocka_unit_test(a_bracket_is_hollow),
+        cmocka_unit_test(bounces_gain_nothing),
+        cmocka_unit_test(what_falls_comes_to_rest),
+        cmocka_unit_test(springs_too_stiff_are_refused),
+        cmocka_unit_test(a_box_that_falls_ends_flat),
+        cmocka_unit_test(the_hand_feels_its_lag),
+        cmocka_unit_test(the_hand_feels_levers),
+        cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

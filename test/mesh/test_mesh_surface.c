@@ -398,6 +398,37 @@ static void cavities_stay_and_inverted_pieces_turn(void** state) {
     }
 }
 
+// A cavity whose first corner lies on the outer surface was turned outward: no ray from there is sure.
+static void a_cavity_may_touch_the_outside(void** state) {
+    (void)state;
+    for (int inward = 0; inward < 2; inward++) {
+        g_a = (Surface){.triangle_count = 0};
+        static const Vec3 corners[4] = {{4, 0, 0}, {1, 1, 0}, {1, -1, 1}, {1, -1, -1}};
+        memcpy(g_a.v, corners, sizeof corners);
+        g_a.vertex_count = 4;
+        for (int k = 0; k < 4; k++) {
+            const int a = k, b = (k + 1) % 4, c = (k + 2) % 4;
+            add_triangle(&g_a, a, k % 2 ? b : c, k % 2 ? c : b);
+        }
+        turn_range(&g_a, 0, inward ? 4 : 0);
+        add_box(&g_a, v3(-4, -4, -4), v3(4, 4, 4));
+        BerthMesh* mesh = make(&g_a);
+        const BerthMeshInfo info = berth_mesh_info(mesh);
+        assert_true(info.watertight);
+        assert_true(fabs(fabs(info.volume - 512.0) - 2.0) < 1e-9);
+        assert_int_equal(bi_mesh_contains_slow(mesh, v3(1.75, -0.25, 0)), info.volume > 512.0);
+        if (inward == 0) {
+            g_b = g_a;
+        } else {
+            // One of the two windings is a cavity, the other is not.
+            BerthMesh* other = make(&g_b);
+            assert_true(fabs(info.volume - berth_mesh_info(other).volume) > 3.0);
+            berth_mesh_destroy(other);
+        }
+        berth_mesh_destroy(mesh);
+    }
+}
+
 static double nearest_surface_sq(const BerthMesh* mesh, Vec3 p) {
     double least = INFINITY;
     for (int32_t i = 0; i < mesh->info.triangle_count; i++) {
@@ -768,6 +799,7 @@ int test_mesh_surface(void) {
         cmocka_unit_test(triangles_on_a_line_go_only_when_covered),
         cmocka_unit_test(points_on_a_line_are_exact),
         cmocka_unit_test(cavities_stay_and_inverted_pieces_turn),
+        cmocka_unit_test(a_cavity_may_touch_the_outside),
         cmocka_unit_test(containment_is_exact),
         cmocka_unit_test(nan_is_inside),
         cmocka_unit_test(convex_is_meant),

@@ -179,6 +179,11 @@ void guarded_read(Guarded* g) {
 }
 
 bool guarded_start(Guarded* g, const char* scene, bool piped, const char* const* arguments) {
+    return guarded_start_as(g, "monitor", scene, piped, arguments);
+}
+
+bool guarded_start_as(Guarded* g, const char* command, const char* scene, bool piped,
+                      const char* const* arguments) {
     *g = (Guarded){.pid = -1, .out = -1, .in = -1, .permits = -1, .sender = -1, .stream = 7};
     const BerthIoOptions options = berth_default_io_options();
     int permit_port = 0, port = 0;
@@ -194,7 +199,7 @@ bool guarded_start(Guarded* g, const char* scene, bool piped, const char* const*
     const char* program = getenv("BERTH_PROGRAM");
     const char* argv[PROGRAM_ARGUMENTS_MAX] = {
         program != NULL && program[0] != '\0' ? program : BERTH_PROGRAM,
-        "monitor",
+        command,
         scene,
         "--json",
         "--not-real-time",

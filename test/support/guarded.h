@@ -38,6 +38,9 @@ const char* guarded_scene(double period, double silence, const char* more);
 /// Starts `berth monitor SCENE --json --not-real-time --output udp:...` with these arguments as well, the last one NULL, and
 /// waits for its start event. `piped`: its standard input is a pipe.
 bool guarded_start(Guarded* guarded, const char* scene, bool piped, const char* const* arguments);
+/// The same for another command that serves datagrams.
+bool guarded_start_as(Guarded* guarded, const char* command, const char* scene, bool piped,
+                      const char* const* arguments);
 /// The scene's state, moved by `shift` in every value. Binary, or JSON.
 void guarded_send_state(Guarded* guarded, double shift, bool json);
 void guarded_send_reset(Guarded* guarded);

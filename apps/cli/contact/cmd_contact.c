@@ -43,12 +43,19 @@ const char cli_contact_help[] =
     "objects that have a mass by their springs and gravity, in substeps: a small stepper, not a physics "
     "engine.\n"
     "\n"
+    "NAME=udp:HOST:PORT leads it live: pose messages as for 'berth monitor' (port 0: any; it is reported), a "
+    "force\n"
+    "every millisecond to --output, as JSON. The first pose takes the follower up, where nothing is; poses "
+    "older than\n"
+    "--silence, and every fault, are force 0, and the message says so. Ctrl-C ends it, with a last force 0.\n"
+    "\n"
     "examples:\n"
     "  berth contact cell.yaml --at joint2=1.2\n"
     "  berth contact cell.yaml insertion.csv --json\n"
     "  berth contact table.yaml --follower hand=hand.csv --constrain --json\n"
     "  berth contact table.yaml --steps 2000 --dt 0.0005\n"
     "  berth contact table.yaml --rate\n"
+    "  berth contact table.yaml --follower hand=udp:127.0.0.1:7500 --output udp:127.0.0.1:7501\n"
     "\n"
     "with --json, one line a state (or row):\n"
     "  {\"state\": 0, \"verdict\": \"collision\", \"contacts\": [{\"a\": \"cube\", \"b\": \"table\", "
@@ -64,7 +71,7 @@ const char cli_contact_help[] =
     "\n"
     "exit status: 0 done, whatever touches, 2 wrong request or file, 3 some pair could not be decided (or "
     "--strict\n"
-    "and something assumed), 4 the machine failed, 130 interrupted\n";
+    "and something assumed), 4 the machine failed, 130 interrupted; live: 0 ended, 5 the loop hung\n";
 
 // ---- rows ------------------------------------------------------------------------------------------------------
 
@@ -74,10 +81,9 @@ static double row_time(const ContactJob* job, int32_t row, bool* has) {
     return times != NULL ? times[row] : 0.0;
 }
 
-// Takes the follower to where the hand is, or as near as surfaces let it. The first pose is where the hand takes it up.
-static BerthStatus lead_follower(ContactJob* job, const BerthPose* target, double dt, bool first,
-                                 ContactAnswer* answer) {
-    if (!job->options->constrain || first) {
+BerthStatus contact_lead_follower(ContactJob* job, const BerthPose* target, double dt, bool first,
+                                  ContactAnswer* answer) {
+    if (!job->constrained || first) {
         job->has_last = false;
         return berth_contact_lead(job->world, job->follower, target, first ? 0.0 : dt);
     }
@@ -106,6 +112,16 @@ static BerthStatus lead_follower(ContactJob* job, const BerthPose* target, doubl
     return status;
 }
 
+static int report_unplaced(const ContactJob* job, BerthStatus status, int32_t row) {
+    if (status == BERTH_ERR_UNSUPPORTED) {
+        return cli_reject("contact",
+                          "--constrain: '%s' is a mesh that is not convex, or has no end: how far it may go "
+                          "without looking is not known",
+                          berth_scene_body_name(job->scene, job->follower));
+    }
+    return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
+}
+
 // Puts everything where row `row` has it. `first`: nothing was before it, so nothing has a speed.
 static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* answer) {
     bool timed = false;
@@ -118,19 +134,10 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
     BerthStatus status = berth_contact_place(job->world, values, dt);
 
     if (status == BERTH_OK && job->follower >= 0) {
-        status = lead_follower(job, &job->motion.poses[row], dt, first, answer);
+        status = contact_lead_follower(job, &job->motion.poses[row], dt, first, answer);
     }
 
-    if (status == BERTH_ERR_UNSUPPORTED) {
-        return cli_reject("contact",
-                          "--constrain: '%s' is a mesh that is not convex, or has no end: how far it may go "
-                          "without looking is not known",
-                          berth_scene_body_name(job->scene, job->follower));
-    }
-    if (status != BERTH_OK) {
-        return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
-    }
-    return EXIT_FREE;
+    return status == BERTH_OK ? EXIT_FREE : report_unplaced(job, status, row);
 }
 
 // Steps that the springs are too stiff for are refused before the first.
@@ -270,7 +277,13 @@ static int measure_rate(ContactJob* job) {
 
 // ---- request -----------------------------------------------------------------------------------------------------
 
-// NAME=FILE of --follower.
+// Where a live follower's poses come from, or null.
+static const char* live_address(const Options* options) {
+    const char* equals = options->follower != NULL ? strchr(options->follower, '=') : NULL;
+    return equals != NULL && strncmp(equals + 1, "udp:", 4) == 0 ? equals + 5 : NULL;
+}
+
+// NAME=FILE or NAME=udp:HOST:PORT of --follower.
 static int find_follower(ContactJob* job) {
     const char* text = job->options->follower;
     const char* equals = text != NULL ? strchr(text, '=') : NULL;
@@ -317,6 +330,10 @@ static int find_follower(ContactJob* job) {
     }
 
     job->follower = body;
+    job->constrained = job->options->constrain || live_address(job->options) != NULL;
+    if (live_address(job->options) != NULL) {
+        return EXIT_FREE;
+    }
     const BerthStatus status = berth_io_read_poses(equals + 1, NULL, &job->motion);
     return cli_exit_status(status);
 }
@@ -361,6 +378,38 @@ static int exit_status(const ContactJob* job, int status) {
     return job->unknown > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
 }
 
+// Where the follower stands at the start, it can be led at all.
+static int run_live(ContactJob* job) {
+    const MonitorOptions* given = &job->options->monitor;
+    const LiveOptions live = {.input = live_address(job->options),
+                              .outputs = &given->outputs,
+                              .from = &given->from,
+                              .test_fault = given->test_fault,
+                              .not_real_time = given->not_real_time,
+                              .trust_network = given->trust_network,
+                              .priority = given->priority,
+                              .period = job->options->live_period,
+                              .silence = job->options->live_silence,
+                              .force_limit = job->options->force_limit,
+                              .watchdog = given->watchdog,
+                              .seconds = given->seconds,
+                              .cycles = given->cycles};
+    ContactAnswer answer = {.row = 0};
+    const double* values = job->value_count > 0 ? job->rows : NULL;
+    BerthStatus status = berth_contact_place(job->world, values, 0.0);
+    BerthContactBody body;
+    if (status == BERTH_OK) {
+        status = berth_contact_body(job->world, job->follower, &body);
+    }
+    if (status == BERTH_OK) {
+        status = berth_contact_follow(job->world, job->follower, &body.world_from_body, &answer.follow);
+    }
+    if (status != BERTH_OK) {
+        return report_unplaced(job, status, 0);
+    }
+    return contact_run_live(job, &live);
+}
+
 static int run_job(ContactJob* job) {
     BerthContactDef def;
     BerthContactLab lab;
@@ -376,7 +425,9 @@ static int run_job(ContactJob* job) {
         status = check_step(job);
     }
 
-    if (status == EXIT_FREE) {
+    if (status == EXIT_FREE && live_address(job->options) != NULL) {
+        status = run_live(job);
+    } else if (status == EXIT_FREE) {
         status = job->options->rate ? measure_rate(job) : answer_rows(job);
         status = exit_status(job, status);
     }
@@ -438,6 +489,19 @@ static int check_request(const Options* options) {
     }
     if (options->follower != NULL && options->steps > 0) {
         return cli_reject("contact", "--follower and --steps do not go together");
+    }
+
+    static const char* const live_only[] = {
+        "output",  "from",       "trust-network", "not-real-time", "priority",    "watchdog", "cycles",
+        "seconds", "test-fault", "period",        "silence",       "force-limit", NULL};
+    static const char* const not_live[] = {"rate", "constrain", NULL};
+    const bool live = live_address(options) != NULL;
+    const int idle =
+        live ? cli_refuse_idle("contact", options, not_live, "with a follower that is led live")
+             : cli_refuse_idle("contact", options, live_only,
+                               "without a follower that is led live: --follower NAME=udp:HOST:PORT");
+    if (idle != EXIT_FREE) {
+        return idle;
     }
 
     if (options->dt > 0.0 && (options->steps == 0 || options->dt > 1.0)) {

@@ -23,6 +23,7 @@ typedef struct ContactJob {
     int32_t follower;        ///< body that is led, or -1
     BerthPoses motion;       ///< of the follower
     BerthCoupling coupling;  ///< of the follower and the hand that leads it
+    bool constrained;        ///< it stops at surfaces
     BerthFollow last;        ///< of the row before
     bool has_last;
     int32_t steps;  ///< of free bodies, after each row
@@ -49,6 +50,26 @@ typedef struct ContactAnswer {
 /// --method, --all and --levels; `lab` must live as long as the def. False after a message.
 bool contact_make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab);
 void contact_write(Text* text, const ContactJob* job, const ContactAnswer* answer);
+/// The members assumed, declared and proven.
+void contact_write_assumed(Json* json, const ContactJob* job, int64_t outside);
+
+/// Takes the follower to where the hand is, or, constrained, as near as surfaces let it, and tells what the hand feels.
+/// `first`: the hand takes it up there, nothing has a speed.
+BerthStatus contact_lead_follower(ContactJob* job, const BerthPose* target, double dt, bool first,
+                                  ContactAnswer* answer);
+
+/// Of a follower that is led live. Numbers that are 0 were not given.
+typedef struct LiveOptions {
+    const char* input;  ///< HOST:PORT
+    const TextList *outputs, *from;
+    const char* test_fault;
+    bool not_real_time, trust_network;
+    int priority;
+    double period, silence, force_limit, watchdog, seconds;
+    int64_t cycles;
+} LiveOptions;
+/// Poses of the hand in, forces out, until it is interrupted. The exit status.
+int contact_run_live(ContactJob* job, const LiveOptions* options);
 
 /// How long cycles took, seconds, sorted.
 typedef struct ContactRate {

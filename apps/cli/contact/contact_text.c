@@ -99,7 +99,7 @@ static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* 
     json_close(json, ']');
 }
 
-static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
+void contact_write_assumed(Json* json, const ContactJob* job, int64_t outside) {
     json_key_open(json, "assumed", '[');
 
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world); ++i) {
@@ -179,7 +179,7 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
         json_close(&json, '}');
     }
 
-    json_assumed(&json, job, answer->outside);
+    contact_write_assumed(&json, job, answer->outside);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
@@ -345,7 +345,7 @@ void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate) {
         json_key_number(&json, "p99", p99);
         json_key_number(&json, "p99.9", p999);
         json_key_number(&json, "worst", worst);
-        json_assumed(&json, job, 0);
+        contact_write_assumed(&json, job, 0);
         json_close(&json, '}');
         text_puts(text, "\n");
         return;
