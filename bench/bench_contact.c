@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Paper 003 measured: Table 1 (seven pairs of its objects over levels of the octrees), Figure 4 (their mean), Figure 5 (time
-// over vertices), its scene of six, two parts of 64 convex pieces each, and Bullet and MuJoCo on the same convex pairs. One
-// thread; seconds of that thread alone, since machines are shared.
+// over vertices), by the paper's own search (`printed`) and by the library's; its scene of six, two parts of 64 convex pieces
+// each, and Bullet and MuJoCo on the same convex pairs, asked cold, moving and warm. One thread.
 //
-// A pair is measured in places where it touches by up to a twentieth of its size, each place looked at once before and then
-// again and again with the smallest motion, as a haptic loop does. Peers get the same places; poses are set within the time.
+// A pair is measured in places where it touches by up to a twentieth of its size. Tables are of a body that moves a little
+// from one question to the next, as a haptic loop does; poses are set within the time. A row's us is the mean over places of
+// the median of each; of `columns` rows us is the median and `nodes` the 99 % quantile.
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <berth/berth.h>
 #include <berth/lab/contact.h>
 
+#include "contact/columns.h"
+#include "contact/printed.h"
 #include "math/math.h"
 #include "models/models.h"
 #include "models/touch.h"
@@ -124,31 +127,87 @@ static void find_places(const Solid* a, const Solid* b, Random* random, BerthPos
 
 // ---- Table 1, Figures 4 and 5 ----------------------------------------------------------------------------------------
 
+// One of the three that answer a table: two ways of the library, and the paper's own.
+enum { METHODS = 3, METHOD_PRINTED = 0 };
+static const char* const method_names[METHODS] = {"printed", "manifold", "elemental"};
+static const BerthContactMethod method_kinds[METHODS] = {BERTH_CONTACT_MANIFOLD, BERTH_CONTACT_MANIFOLD,
+                                                         BERTH_CONTACT_ELEMENTAL};
+
+static int ask_world(void* user, const BerthPose* pose) {
+    BerthContactWorld* world = user;
+    BerthContactResult r;
+    must(berth_contact_move(world, 1, pose, NULL, NULL));
+    must(berth_contact_cycle(world, &r));
+    return r.contact_count;
+}
+
+static void forget_world(void* user) {
+    berth_contact_forget(user);
+}
+
+static int ask_printed(void* user, const BerthPose* pose) {
+    return printed_ask(user, pose, (BerthVec3){0.01, 0.0, 0.0}).contacts;
+}
+
+static void forget_printed(void* user) {
+    printed_forget(user);
+}
+
 typedef struct Timing {
     double seconds;  // a cycle
     double contacts, nodes, edges;
 } Timing;
 
+// The paper's own search on two bodies. A sphere is always the second.
+static Printed* make_printed(const Solid* a, const Solid* b, int levels) {
+    Printed* printed = printed_create(a->points, a->count, b->points, b->count, b->radius, levels, 0.0);
+    if (printed == NULL) {
+        exit(1);
+    }
+    return printed;
+}
+
+static Timing time_printed(const Solid* a, const Solid* b, int levels, const BerthPose places[PLACES],
+                           int* lost) {
+    Printed* printed = make_printed(a, b, levels);
+    const Column column =
+        columns_measure(&(Asked){ask_printed, forget_printed, printed}, COLUMN_MOVING, places, PLACES);
+    Timing t = {.seconds = column.mean, .contacts = column.contacts};
+    for (int i = 0; i < PLACES; ++i) {
+        printed_forget(printed);
+        const PrintedAnswer answer = printed_ask(printed, &places[i], (BerthVec3){0.0, 0.0, 0.0});
+        t.nodes += (double)answer.node_tests / PLACES;
+        t.edges += (double)answer.checks / PLACES;
+        *lost += answer.contacts == 0;
+    }
+    printed_destroy(printed);
+    return t;
+}
+
 static Timing time_pair(BerthContactWorld* world, const BerthPose places[PLACES]) {
-    Timing t = {0};
+    const Column column =
+        columns_measure(&(Asked){ask_world, forget_world, world}, COLUMN_MOVING, places, PLACES);
+    Timing t = {.seconds = column.mean, .contacts = column.contacts};
     for (int i = 0; i < PLACES; ++i) {
         BerthContactResult r;
-        BerthPose pose = places[i];
-        must(berth_contact_move(world, 1, &pose, NULL, NULL));
+        must(berth_contact_move(world, 1, &places[i], NULL, NULL));
         must(berth_contact_cycle(world, &r));
-        double best = INFINITY;
-        for (int k = 0; k < AGAIN; ++k) {
-            pose.t.x += 1e-7;
-            const double from = cpu_now();
-            must(berth_contact_move(world, 1, &pose, NULL, NULL));
-            must(berth_contact_cycle(world, &r));
-            best = fmin(best, cpu_now() - from);
-        }
-        t.seconds += best / PLACES;
-        t.contacts += (double)r.contact_count / PLACES;
+        must(berth_contact_cycle(world, &r));
         t.nodes += (double)r.counters.node_tests / PLACES;
         t.edges += (double)r.counters.edge_edges / PLACES;
     }
+    return t;
+}
+
+// Any of the three; `level` LEVELS: chosen by the library, which the paper's own search cannot.
+static Timing time_method(const Solid* a, const Solid* b, int levels, int method,
+                          const BerthPose places[PLACES], int* lost) {
+    if (method == METHOD_PRINTED) {
+        return time_printed(a, b, levels, places, lost);
+    }
+    BerthContactWorld* world = pair_world(a, b, levels, method_kinds[method]);
+    const Timing t = time_pair(world, places);
+    berth_contact_destroy(world);
     return t;
 }
 
@@ -178,41 +237,50 @@ static void print_row(const char* what, const char* name, int vertices, int leve
     printf("\n");
 }
 
+// One row of Table 1 by one of the three.
+static void bench_row(const Row* row, int method, const BerthPose places[PLACES], double* mean) {
+    const Solid a = solid_of(row->a, 0), b = solid_of(row->b, 0);
+    int lost = 0;
+    fprintf(stderr, "%-8s %-10s", row->name, method_names[method]);
+    for (int level = 0; level < LEVELS + (method != METHOD_PRINTED); ++level) {
+        const int levels = level < LEVELS ? level : -1;
+        int missed = 0;
+        const Timing t = time_method(&a, &b, levels, method, places, &missed);
+        const double paper = level < LEVELS ? row->paper[level] : NAN;
+        mean[level] += 1e6 * t.seconds / ROWS;
+        lost += missed;
+        fprintf(stderr, level < LEVELS ? " %10.2f (%8g)" : " %10.2f", 1e6 * t.seconds, paper);
+        print_row("table1", row->name, row->vertices, levels, method_names[method], &t, paper);
+        if (method == METHOD_PRINTED) {
+            const Timing none = {.contacts = missed, .nodes = PLACES};
+            print_row("table1lost", row->name, row->vertices, levels, "printed", &none, NAN);
+        }
+    }
+    fprintf(stderr, method == METHOD_PRINTED ? "   %d places without a contact\n" : "\n", lost);
+}
+
 static void bench_table(Random* random) {
-    static const char* const methods[] = {"manifold", "elemental"};
-    double mean[2][LEVELS + 1] = {{0.0}}, paper_mean[LEVELS] = {0.0};
+    double mean[METHODS][LEVELS + 1] = {{0.0}}, paper_mean[LEVELS] = {0.0};
     fprintf(stderr, "Table 1: us a cycle (the paper, 1996: ms)\n%-8s %-10s %22s %22s %22s %22s %22s %10s\n",
             "objects", "method", "L=0", "L=1", "L=2", "L=3", "L=4", "auto");
     for (int i = 0; i < ROWS; ++i) {
-        const Row* row = &table[i];
-        const Solid a = solid_of(row->a, 0), b = solid_of(row->b, 0);
+        const Solid a = solid_of(table[i].a, 0), b = solid_of(table[i].b, 0);
         BerthPose places[PLACES];
         find_places(&a, &b, random, places);
-        for (int m = 0; m < 2; ++m) {
-            fprintf(stderr, "%-8s %-10s", row->name, methods[m]);
-            for (int level = 0; level <= LEVELS; ++level) {
-                const int levels = level < LEVELS ? level : -1;
-                BerthContactWorld* world = pair_world(&a, &b, levels, (BerthContactMethod)m);
-                const Timing t = time_pair(world, places);
-                const double paper = level < LEVELS ? row->paper[level] : NAN;
-                mean[m][level] += 1e6 * t.seconds / ROWS;
-                fprintf(stderr, level < LEVELS ? " %10.2f (%8g)" : " %10.2f", 1e6 * t.seconds, paper);
-                print_row("table1", row->name, row->vertices, levels, methods[m], &t, paper);
-                berth_contact_destroy(world);
-            }
-            fprintf(stderr, "\n");
+        for (int m = 0; m < METHODS; ++m) {
+            bench_row(&table[i], m, places, mean[m]);
         }
         for (int level = 0; level < LEVELS; ++level) {
-            paper_mean[level] += row->paper[level] / ROWS;
+            paper_mean[level] += table[i].paper[level] / ROWS;
         }
     }
-    for (int m = 0; m < 2; ++m) {
-        fprintf(stderr, "Figure 4 %-10s", methods[m]);
-        for (int level = 0; level <= LEVELS; ++level) {
+    for (int m = 0; m < METHODS; ++m) {
+        fprintf(stderr, "Figure 4 %-10s", method_names[m]);
+        for (int level = 0; level < LEVELS + (m != METHOD_PRINTED); ++level) {
             const Timing t = {.seconds = 1e-6 * mean[m][level]};
             fprintf(stderr, level < LEVELS ? " %10.2f (%8.4g)" : " %10.2f", mean[m][level],
                     level < LEVELS ? paper_mean[level] : 0.0);
-            print_row("figure4", "mean", 0, level < LEVELS ? level : -1, methods[m], &t,
+            print_row("figure4", "mean", 0, level < LEVELS ? level : -1, method_names[m], &t,
                       level < LEVELS ? paper_mean[level] : NAN);
         }
         fprintf(stderr, "\n");
@@ -238,15 +306,18 @@ static void fit_line(const double* x, const double* y, int count, double* slope,
     }
 }
 
-static void bench_vertices(Random* random) {
+// Figure 5 by one of the three; the levels that there are, then the library's own choice.
+static void bench_vertices_by(int method, Random* random) {
     static const int sides[] = {4, 6, 8, 10, 14, 20, 28, 40, 56};
     enum { COUNT = sizeof sides / sizeof sides[0] };
     double x[COUNT], best[COUNT], chosen[COUNT];
-    fprintf(stderr, "Figure 5: two prisms, us a cycle over the number of vertices of both\n%8s", "vertices");
+    const int columns = method == METHOD_PRINTED ? 6 : 7;
+    fprintf(stderr, "Figure 5, %s: two prisms, us a cycle over the number of vertices of both\n%8s",
+            method_names[method], "vertices");
     for (int level = 0; level <= 5; ++level) {
         fprintf(stderr, "       L=%d", level);
     }
-    fprintf(stderr, "      auto\n");
+    fprintf(stderr, method == METHOD_PRINTED ? "\n" : "      auto\n");
     for (int i = 0; i < COUNT; ++i) {
         const Solid s = solid_of(TOUCH_CYLINDER, sides[i]);
         BerthPose places[PLACES];
@@ -254,25 +325,30 @@ static void bench_vertices(Random* random) {
         x[i] = 4.0 * sides[i];
         best[i] = INFINITY;
         fprintf(stderr, "%8d", 4 * sides[i]);
-        for (int level = 0; level <= 6; ++level) {
+        for (int level = 0; level < columns; ++level) {
             const int levels = level <= 5 ? level : -1;
-            BerthContactWorld* world = pair_world(&s, &s, levels, BERTH_CONTACT_MANIFOLD);
-            const Timing t = time_pair(world, places);
+            int lost = 0;
+            const Timing t = time_method(&s, &s, levels, method, places, &lost);
             best[i] = level <= 5 ? fmin(best[i], 1e6 * t.seconds) : best[i];
             chosen[i] = 1e6 * t.seconds;
             fprintf(stderr, " %9.2f", 1e6 * t.seconds);
-            print_row("figure5", "prisms", 4 * sides[i], levels, "manifold", &t, NAN);
-            berth_contact_destroy(world);
+            print_row("figure5", "prisms", 4 * sides[i], levels, method_names[method], &t, NAN);
         }
         fprintf(stderr, "\n");
     }
-    for (int way = 0; way < 2; ++way) {
+    for (int way = 0; way < columns - 5; ++way) {
         double slope, offset, residual;
         fit_line(x, way == 0 ? best : chosen, COUNT, &slope, &offset, &residual);
         fprintf(stderr, "%s: %.2f us + %.4f us a vertex, off by at most %.1f %% of the largest\n",
                 way == 0 ? "best level" : "automatic", offset, slope, 100.0 * residual);
         const Timing t = {.seconds = 1e-6 * slope, .contacts = offset, .nodes = residual};
-        print_row("figure5fit", way == 0 ? "best" : "auto", 0, -1, "manifold", &t, NAN);
+        print_row("figure5fit", way == 0 ? "best" : "auto", 0, -1, method_names[method], &t, NAN);
+    }
+}
+
+static void bench_vertices(Random* random) {
+    for (int method = 0; method < 2; ++method) {
+        bench_vertices_by(method, random);
     }
 }
 
@@ -283,23 +359,32 @@ static int compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static void report_rate(const char* name, double* seconds, int count, double contacts) {
+static void report_rate(const char* name, const char* method, double* seconds, int count, double contacts) {
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {
         sum += seconds[i];
     }
     qsort(seconds, (size_t)count, sizeof *seconds, compare);
-    const double p50 = seconds[count / 2], p999 = seconds[(int)(0.999 * count)];
-    fprintf(stderr, "%-22s %9.0f cycles/s, %.1f contacts; median %.2f us, 99.9 %% %.2f us, worst %.2f us\n",
-            name, count / sum, contacts, 1e6 * p50, 1e6 * p999, 1e6 * seconds[count - 1]);
-    printf("contact,rate,%s,0,-1,manifold,%.4g,%.3g,%.4g,%.4g,,", name, 1e6 * sum / count, contacts,
+    const double p50 = seconds[count / 2], p99 = seconds[(int)(0.99 * count)];
+    const double p999 = seconds[(int)(0.999 * count)];
+    fprintf(
+        stderr,
+        "%-16s %-10s %9.0f cycles/s, %.1f contacts; median %.2f us, 99 %% %.2f us, 99.9 %% %.2f us, worst "
+        "%.2f us\n",
+        name, method, count / sum, contacts, 1e6 * p50, 1e6 * p99, 1e6 * p999, 1e6 * seconds[count - 1]);
+    printf("contact,rate,%s,0,-1,%s,%.4g,%.3g,%.4g,%.4g,,", name, method, 1e6 * sum / count, contacts,
            1e6 * p50, 1e6 * p999);
+    bench_print_who();
+    printf("\n");
+    printf("contact,rate99,%s,0,-1,%s,%.4g,%.3g,%.4g,%.4g,,", name, method, 1e6 * p99, contacts, 1e6 * p99,
+           1e6 * seconds[count - 1]);
     bench_print_who();
     printf("\n");
 }
 
 // Moves one body a little to and fro and times every cycle.
-static void time_scene(const char* name, BerthContactWorld* world, int32_t body, int cycles) {
+static void time_scene(const char* name, const char* method, BerthContactWorld* world, int32_t body,
+                       int cycles) {
     double* seconds = malloc((size_t)cycles * sizeof *seconds);
     BerthContactBody at;
     must(berth_contact_body(world, body, &at));
@@ -316,13 +401,19 @@ static void time_scene(const char* name, BerthContactWorld* world, int32_t body,
         contacts += (double)r.contact_count / cycles;
     }
     if (seconds != NULL) {
-        report_rate(name, seconds, cycles, contacts);
+        report_rate(name, method, seconds, cycles, contacts);
     }
     free(seconds);
 }
 
-static void bench_six(void) {
-    const BerthContactDef def = berth_default_contact_def();
+static BerthPose six_pose(int32_t i) {
+    return berth_pose_from_rpy(bi_touch_scene[i].at, (BerthVec3){0.0, 0.0, bi_touch_scene[i].yaw});
+}
+
+// The library: all six may move, so all fifteen pairs are compared.
+static void bench_six_by(BerthContactMethod method, const char* name) {
+    BerthContactDef def = berth_default_contact_def();
+    def.method = method;
     BerthContactWorld* world = NULL;
     must(berth_contact_create(&def, &world));
     for (int i = 0; i < TOUCH_BODY_COUNT; ++i) {
@@ -331,12 +422,53 @@ static void bench_six(void) {
     }
     must(berth_contact_commit(world));
     for (int32_t i = 0; i < TOUCH_BODY_COUNT; ++i) {
-        const BerthPose pose =
-            berth_pose_from_rpy(bi_touch_scene[i].at, (BerthVec3){0.0, 0.0, bi_touch_scene[i].yaw});
+        const BerthPose pose = six_pose(i);
         must(berth_contact_move(world, i, &pose, NULL, NULL));
     }
-    time_scene("six", world, TOUCH_FOLLOWER, 100000);
+    time_scene("six", name, world, TOUCH_FOLLOWER, 100000);
     berth_contact_destroy(world);
+}
+
+// The paper's own search: the follower against each of the five, octrees of two levels (three: cylinder and cone).
+static void bench_six_printed(void) {
+    enum { CYCLES = 20000 };
+    Printed* pairs[TOUCH_FOLLOWER];
+    BerthPose frames[TOUCH_FOLLOWER];
+    const Solid follower = solid_of(bi_touch_scene[TOUCH_FOLLOWER].object, 0);
+    for (int32_t i = 0; i < TOUCH_FOLLOWER; ++i) {
+        const TouchObject object = bi_touch_scene[i].object;
+        const Solid other = solid_of(object, 0);
+        pairs[i] = make_printed(&follower, &other, object == TOUCH_CUBE || object == TOUCH_RECTANGLE ? 2 : 3);
+        frames[i] = six_pose(i);
+    }
+
+    double* seconds = malloc(CYCLES * sizeof *seconds);
+    double contacts = 0.0;
+    const BerthPose start = six_pose(TOUCH_FOLLOWER);
+    for (int k = 0; seconds != NULL && k < CYCLES; ++k) {
+        BerthPose pose = start;
+        pose.t.x += 1e-4 * ((k % 200) / 100.0 - 1.0);
+        const double from = cpu_now();
+        for (int32_t i = 0; i < TOUCH_FOLLOWER; ++i) {
+            const BerthPose there = pose_between(&pose, &frames[i]);
+            contacts += (double)printed_ask(pairs[i], &there, (BerthVec3){0.01, 0.0, 0.0}).contacts / CYCLES;
+        }
+        seconds[k] = cpu_now() - from;
+    }
+    if (seconds != NULL) {
+        report_rate("six", "printed", seconds, CYCLES, contacts);
+    }
+    free(seconds);
+    for (int32_t i = 0; i < TOUCH_FOLLOWER; ++i) {
+        printed_destroy(pairs[i]);
+    }
+}
+
+static void bench_six(void) {
+    bench_six_printed();
+    bench_six_by(BERTH_CONTACT_MANIFOLD, "manifold");
+    bench_six_by(BERTH_CONTACT_ELEMENTAL, "elemental");
+    bench_six_by(BERTH_CONTACT_OVERLAP, "overlap");
 }
 
 static void bench_parts(void) {
@@ -346,7 +478,7 @@ static void bench_parts(void) {
     const BerthContactDef def = berth_default_contact_def();
     must(berth_io_read_scene(BERTH_BUILD_DIR "/models/touch_parts/cell.yaml", &io, &scene));
     must(berth_contact_from_scene(scene, &def, false, &world));
-    time_scene("two parts of 64", world, berth_scene_find_body(scene, "upper"), 10000);
+    time_scene("two parts of 64", "overlap", world, berth_scene_find_body(scene, "upper"), 10000);
     berth_contact_destroy(world);
     berth_scene_destroy(scene);
 }
@@ -418,6 +550,53 @@ static PeerTiming time_peer(PeerContact* peer, const Solid* a, const Solid* b, c
     return t;
 }
 
+static int ask_peer(void* user, const BerthPose* pose) {
+    PeerPoint points[PEER_POINTS];
+    return peer_contact_ask(user, pose, points);
+}
+
+// Cold, moving and warm: median and 99 %.
+static void print_columns(const Row* row, const char* who, const Asked* asked,
+                          const BerthPose places[PLACES]) {
+    fprintf(stderr, "   %-8s", who);
+    for (int k = 0; k < COLUMN_COUNT; ++k) {
+        const Column c = columns_measure(asked, k, places, PLACES);
+        fprintf(stderr, "  %s %6.2f (99 %%: %6.2f)", column_names[k], 1e6 * c.median, 1e6 * c.p99);
+        printf("contact,columns,%s,%d,-1,%s %s,%.4g,%.3g,%.4g,,,", row->name, row->vertices, who,
+               column_names[k], 1e6 * c.median, c.contacts, 1e6 * c.p99);
+        bench_print_who();
+        printf("\n");
+    }
+    fprintf(stderr, "\n");
+}
+
+static void bench_columns(Random* random) {
+    fprintf(stderr,
+            "contact generation of convex pairs, us: somewhere else, a little further, in the same place\n");
+    for (int i = 2; i < ROWS; ++i) {
+        const Solid a = solid_of(table[i].a, 0), b = solid_of(table[i].b, 0);
+        BerthPose places[PLACES];
+        find_places(&a, &b, random, places);
+        fprintf(stderr, "%s\n", table[i].name);
+        static const BerthContactMethod kinds[] = {BERTH_CONTACT_MANIFOLD, BERTH_CONTACT_OVERLAP};
+        static const char* const names[] = {"berth", "overlap"};
+        for (int m = 0; m < 2; ++m) {
+            BerthContactWorld* world = pair_world(&a, &b, -1, kinds[m]);
+            print_columns(&table[i], names[m], &(Asked){ask_world, forget_world, world}, places);
+            berth_contact_destroy(world);
+        }
+        for (int which = 0; which < PEER_CONTACT_COUNT; ++which) {
+            PeerContact* peer =
+                peer_contact_create((PeerContactKind)which, &a.points[0].x, a.count, &b.points[0].x, b.count);
+            if (peer != NULL) {
+                print_columns(&table[i], peer_contact_name((PeerContactKind)which),
+                              &(Asked){ask_peer, NULL, peer}, places);
+                peer_contact_destroy(peer);
+            }
+        }
+    }
+}
+
 static void bench_peers(Random* random) {
     fprintf(stderr,
             "contact generation of convex pairs, us (points): berth, Bullet, MuJoCo; how far peers are from "
@@ -475,6 +654,9 @@ int main(int argc, char** argv) {
 #if BERTH_HAVE_ORACLES
     if (part[0] == '\0' || strcmp(part, "peers") == 0) {
         bench_peers(&random);
+    }
+    if (part[0] == '\0' || strcmp(part, "columns") == 0) {
+        bench_columns(&random);
     }
 #endif
     return 0;
