@@ -394,6 +394,7 @@ static int run_live(ContactJob* job) {
                               .watchdog = given->watchdog,
                               .seconds = given->seconds,
                               .cycles = given->cycles};
+
     ContactAnswer answer = {.row = 0};
     const double* values = job->value_count > 0 ? job->rows : NULL;
     BerthStatus status = berth_contact_place(job->world, values, 0.0);
@@ -404,6 +405,7 @@ static int run_live(ContactJob* job) {
     if (status == BERTH_OK) {
         status = berth_contact_follow(job->world, job->follower, &body.world_from_body, &answer.follow);
     }
+
     if (status != BERTH_OK) {
         return report_unplaced(job, status, 0);
     }

@@ -416,6 +416,7 @@ static int report_start(const Live* live) {
         json_key_text(&json, "event", "start");
         json_key_text(&json, "follower", name);
         json_key_int(&json, "port", live->port);
+
         json_key_number(&json, "period", live->period);
         json_key_number(&json, "silence", live->silence);
         json_key_number(&json, "force_limit", live->force_limit);
@@ -433,31 +434,39 @@ static int report_start(const Live* live) {
     return status;
 }
 
+static void write_end_json(const Live* live, double p50, double p99, double worst, Text* text) {
+    const LiveCounts* c = &live->counts;
+    const struct {
+        const char* key;
+        int64_t count;
+    } members[] = {{"cycles", live->cycle}, {"late", c->late},           {"datagrams", c->datagrams},
+                   {"poses", c->poses},     {"malformed", c->malformed}, {"strangers", c->strangers},
+                   {"stale", c->stale},     {"full", c->full},           {"silences", c->silences},
+                   {"limited", c->limited}, {"sent", c->sent},           {"unsent", c->unsent}};
+
+    Json json = json_writer(text);
+    json_open(&json, '{');
+    json_key_text(&json, "event", "end");
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+        json_key_int(&json, members[i].key, members[i].count);
+    }
+
+    json_key_number(&json, "p50", p50);
+    json_key_number(&json, "p99", p99);
+    json_key_number(&json, "worst", worst);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}
+
 static int report_end(const Live* live) {
     const LiveCounts* c = &live->counts;
     const double p50 = 1e-6 * histogram_quantile(&live->took, 0.5);
     const double p99 = 1e-6 * histogram_quantile(&live->took, 0.99);
     const double worst = 1e-6 * (double)atomic_load(&live->took.maximum);
     Text text = {0};
+
     if (live->job->options->json) {
-        const struct {
-            const char* key;
-            int64_t count;
-        } members[] = {{"cycles", live->cycle}, {"late", c->late},           {"datagrams", c->datagrams},
-                       {"poses", c->poses},     {"malformed", c->malformed}, {"strangers", c->strangers},
-                       {"stale", c->stale},     {"full", c->full},           {"silences", c->silences},
-                       {"limited", c->limited}, {"sent", c->sent},           {"unsent", c->unsent}};
-        Json json = json_writer(&text);
-        json_open(&json, '{');
-        json_key_text(&json, "event", "end");
-        for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
-            json_key_int(&json, members[i].key, members[i].count);
-        }
-        json_key_number(&json, "p50", p50);
-        json_key_number(&json, "p99", p99);
-        json_key_number(&json, "worst", worst);
-        json_close(&json, '}');
-        text_puts(&text, "\n");
+        write_end_json(live, p50, p99, worst, &text);
     } else {
         text_printf(&text,
                     "%lld cycles, %lld late; %lld poses, %lld malformed, %lld of strangers, %lld stale; %lld "
@@ -466,6 +475,7 @@ static int report_end(const Live* live) {
                     (long long)c->strangers, (long long)c->stale, (long long)c->silences, 1e6 * p50,
                     1e6 * p99, 1e6 * worst);
     }
+
     const int status = cli_write_output(&text);
     text_free(&text);
     return status;
