@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Paper 003 as printed, with NOTES' readings where it leaves something open: every leaf lists all features that its ball
+// Paper 003 as printed, read as docs/theory/errata.md 4 does where it leaves something open: every leaf lists all features that its ball
 // meets (section 3.1's types alone lose contacts), a vertex touches the face it is least deep under of those it is listed
 // with, two edges touch when their Gauss arcs cross. A tenth of the smaller body's radius is the most that counts as
 // interpenetration: without such a bound a vertex above a body is under its far faces.

@@ -3,7 +3,7 @@
 //
 // Paper 003's own search, as printed: the two-phase traversal of both spherical octrees, the list of features in the leaves
 // that meet, vertex-face and edge-edge tests over that list, the history of contacts, equation (1). It is what the paper's
-// table measures; the library asks differently (docs/contact.md) and never this.
+// table measures; the library asks differently (docs/theory/contact.md) and never this.
 
 #ifndef BENCH_CONTACT_PRINTED_H
 #define BENCH_CONTACT_PRINTED_H

@@ -4,7 +4,7 @@
 // A follower led live: poses of the hand in, the force that it feels out, every cycle, over UDP. The loop is the guard's:
 // it sleeps until the next cycle, receives at most so many messages, decides, sends, and waits for nothing but the clock.
 // A force is only told for a pose that is fresh; silence, a hand that is inside of something and every fault are force 0,
-// and the message says which. docs/contact.md has the rules.
+// and the message says which. docs/theory/contact.md has the rules.
 // Entry: contact_run_live.
 
 #include <errno.h>
