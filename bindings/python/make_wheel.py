@@ -7,6 +7,8 @@ Nothing is downloaded and nothing compiled: the package is Python, the library l
 the same input. pip calls build_wheel (pyproject.toml); ./dev calls the program.
 
 usage: make_wheel.py BUILD_DIR       makes BUILD_DIR/python/berth/ and BUILD_DIR/python/berth-VERSION-py3-none-PLATFORM.whl
+       make_wheel.py BUILD_DIR --without-library FOLDER
+                                     makes FOLDER/berth/ and its dist-info for a system package: the library is another's
 """
 
 import base64
@@ -32,15 +34,21 @@ def version() -> str:
     return make_abi.version(ROOT / "include")
 
 
-def stage(build: Path) -> Path:
-    """A folder that holds the package as users get it."""
-    folder = build / "python"
+def stage_modules(folder: Path) -> Path:
+    """The package's own files, without the library."""
     package = folder / "berth"
-    if not (build / LIBRARY).exists():
-        sys.exit(f"make_wheel: there is no {build / LIBRARY}; './dev build' makes it")
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(HERE / "berth", package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "_abi.py"))
     make_abi.write_module(ROOT / "include", package / "_abi.py")
+    return package
+
+
+def stage(build: Path) -> Path:
+    """A folder that holds the package as users get it."""
+    folder = build / "python"
+    if not (build / LIBRARY).exists():
+        sys.exit(f"make_wheel: there is no {build / LIBRARY}; './dev build' makes it")
+    package = stage_modules(folder)
     shutil.copy2(build / LIBRARY, package / LIBRARY)
     if (build / READER).exists():  # builds without assimp have none
         shutil.copy2(build / READER, package / READER)
@@ -67,6 +75,15 @@ Description-Content-Type: text/markdown
 def tag() -> str:
     """Any Python 3 on this platform."""
     return "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
+
+
+def stage_for_system(folder: Path) -> None:
+    """What lies in the system's folder of Python packages: whoever asks pip there finds name and version."""
+    stage_modules(folder)
+    info = folder / f"berth-{version()}.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text(metadata()["METADATA"], encoding="utf-8")
+    (info / "INSTALLER").write_text("debian\n", encoding="utf-8")
 
 
 def write_wheel(staged: Path, folder: Path) -> Path:
@@ -105,8 +122,11 @@ def build_wheel(wheel_directory: str, config_settings: Optional[dict[str, Any]] 
 
 
 def main() -> None:
+    if len(sys.argv) == 4 and sys.argv[2] == "--without-library":
+        stage_for_system(Path(sys.argv[3]))
+        return
     if len(sys.argv) != 2:
-        sys.exit("usage: make_wheel.py BUILD_DIR")
+        sys.exit("usage: make_wheel.py BUILD_DIR [--without-library FOLDER]")
     build = Path(sys.argv[1]).resolve()
     print(write_wheel(stage(build), build / "python"))
 
