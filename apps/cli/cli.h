@@ -34,7 +34,7 @@ typedef struct TextList {
 /// Of `monitor`. Numbers that are 0 were not given; robot_uncertainty, jump_slack, reorder and rows_most when they are < 0.
 typedef struct MonitorOptions {
     const char* input;
-    TextList outputs, from, sources, clouds, maps, choices;
+    TextList outputs, from, topics, frames, sources, clouds, maps, choices;
     const char* key;
     bool trust_network;
     const char *log, *stats, *rows, *limit_tolerance, *index, *test_delay, *test_fault;

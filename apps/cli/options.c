@@ -134,6 +134,13 @@ static const OptionSpec specs[] = {
     {"from", 0, KIND_LIST, AT(monitor.from), "HOST[:PORT]",
      "who may send datagrams; may be repeated (default: anybody, on loopback only)",
      FOR_MONITOR | FOR_CONTACT},
+    {"topic", 0, KIND_LIST, AT(monitor.topics), "NAME=/TOPIC",
+     "with dds: a ROS 2 topic of a --cloud (PointCloud2; ,invalid:free and ,empty:free behind it) or of an "
+     "object (PoseStamped); /TOPIC alone: of transforms (TFMessage); may be repeated",
+     FOR_MONITOR},
+    {"frame", 0, KIND_LIST, AT(monitor.frames), "NAME[=X/Y/Z/R/P/Y]",
+     "where a frame of these messages stands in the world; may be repeated (default: world, at its origin)",
+     FOR_MONITOR},
     {"key", 0, KIND_TEXT, AT(monitor.key), "FILE",
      "sign permits, and hear signed datagrams only: 'openssl rand -hex 32 >FILE', readable by nobody else",
      FOR_MONITOR},

@@ -1,156 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Two threads: one waits for joint states and puts them together (joint_merger.c), one writes the permits that the loop leaves.
-// Entries: dds_open, dds_queue_permit, dds_counts, dds_close.
+// Two threads: one waits for what comes (dds_receive.c), one writes the permits that the loop leaves (dds_send.c).
+// Entries: dds_open, dds_counts, dds_close.
 
-#include "dds.h"
-
-#include <dds/dds.h>
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "machine.h"
-#include "ros.h"
-
-enum { SAMPLES_MAX = 32, PENDING_MAX = 16, TOPIC_MAX = 256 };
-
-typedef struct PendingPermit {
-    uint64_t stream;
-    double valid_for;
-    BerthPermit permit;
-} PendingPermit;
-
-struct Dds {
-    const BerthScene* scene;
-    dds_entity_t participant, reader, writer, waitset;
-    JointMerger* merger;
-    pthread_t receiver, sender;
-    bool receiver_runs, sender_runs;
-    atomic_bool done;
-    int wake;  // an eventfd: the loop wakes the writing thread without a lock
-    PendingPermit permits[PENDING_MAX];
-    atomic_size_t head, tail;  // written by the loop, by the writing thread
-    atomic_llong messages, malformed, stale, strangers, sent, unsent;
-};
-
-// ---- receiving -------------------------------------------------------------------------------------------------
-
-static void receive_joint_state(Dds* dds, const sensor_msgs_msg_dds__JointState_* m, uint64_t writer) {
-    const double stamp = (double)m->header.stamp.sec + 1e-9 * (double)m->header.stamp.nanosec;
-    const bool fits = m->name._length < INT32_MAX && m->position._length < INT32_MAX &&
-                      m->velocity._length < INT32_MAX && m->header.stamp.nanosec < 1000000000u;
-
-    const JointState state = {.writer = writer,
-                              .stamp = stamp,
-                              .skew = stamp - machine_wall_seconds(),
-                              .received = machine_monotonic_seconds(),
-                              .names = (const char* const*)m->name._buffer,
-                              .positions = m->position._buffer,
-                              .velocities = m->velocity._buffer,
-                              .name_count = (int32_t)m->name._length,
-                              .position_count = (int32_t)m->position._length,
-                              .velocity_count = (int32_t)m->velocity._length};
-
-    switch (fits ? joint_merger_receive(dds->merger, &state) : JOINT_STATE_MALFORMED) {
-    case JOINT_STATE_TAKEN:
-        break;
-    case JOINT_STATE_MALFORMED:
-        atomic_fetch_add(&dds->malformed, 1);
-        break;
-    case JOINT_STATE_STALE:
-        atomic_fetch_add(&dds->stale, 1);
-        break;
-    case JOINT_STATE_STRANGER:
-        atomic_fetch_add(&dds->strangers, 1);
-        break;
-    }
-}
-
-static void* run_receiver(void* user) {
-    Dds* dds = user;
-    void* samples[SAMPLES_MAX] = {NULL};
-    dds_sample_info_t infos[SAMPLES_MAX];
-
-    while (!atomic_load(&dds->done)) {
-        dds_attach_t which;
-        (void)dds_waitset_wait(dds->waitset, &which, 1, DDS_MSECS(50));
-        const dds_return_t count = dds_take(dds->reader, samples, infos, SAMPLES_MAX, SAMPLES_MAX);
-
-        for (dds_return_t i = 0; i < count; ++i) {
-            if (infos[i].valid_data) {
-                atomic_fetch_add(&dds->messages, 1);
-                receive_joint_state(dds, samples[i], infos[i].publication_handle);
-            }
-        }
-
-        if (count > 0) {
-            (void)dds_return_loan(dds->reader, samples, count);
-            memset(samples, 0, sizeof samples);
-        }
-    }
-    return NULL;
-}
-
-// ---- sending ---------------------------------------------------------------------------------------------------
-
-static char* body_name(const Dds* dds, int32_t body) {
-    static char none[1] = "";
-    return body >= 0 ? (char*)(uintptr_t)berth_scene_body_name(dds->scene, body) : none;
-}
-
-static void send_permit(Dds* dds, const PendingPermit* pending) {
-    const BerthPermit* p = &pending->permit;
-    berth_msg_dds__Permit_ m = {.stream = pending->stream,
-                                .number = p->sequence,
-                                .go = p->go,
-                                .valid_for = p->go ? pending->valid_for : 0.0,
-                                .reason = (char*)(uintptr_t)berth_stop_name(p->reason),
-                                .body_a = body_name(dds, p->body_a),
-                                .body_b = body_name(dds, p->body_b),
-                                .distance = p->body_a >= 0 ? p->distance : (double)NAN,
-                                .required = p->body_a >= 0 ? p->required : (double)NAN};
-
-    memcpy(m.model, p->model, sizeof m.model);
-    const bool good = dds_write(dds->writer, &m) == DDS_RETCODE_OK;
-    atomic_fetch_add(good ? &dds->sent : &dds->unsent, 1);
-}
-
-static void* run_sender(void* user) {
-    Dds* dds = user;
-    for (bool last = false; !last;) {
-        uint64_t woken;
-        last = atomic_load(&dds->done);  // what was left before the end is still sent
-        if (!last && read(dds->wake, &woken, sizeof woken) < 0 && errno != EINTR) {
-            return NULL;
-        }
-
-        size_t tail = atomic_load_explicit(&dds->tail, memory_order_relaxed);
-        while (tail != atomic_load_explicit(&dds->head, memory_order_acquire)) {
-            send_permit(dds, &dds->permits[tail % PENDING_MAX]);
-            atomic_store_explicit(&dds->tail, ++tail, memory_order_release);
-        }
-    }
-    return NULL;
-}
-
-void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for) {
-    const size_t head = atomic_load_explicit(&dds->head, memory_order_relaxed);
-    if (head - atomic_load_explicit(&dds->tail, memory_order_acquire) >= PENDING_MAX) {
-        atomic_fetch_add(&dds->unsent, 1);
-        return;
-    }
-    dds->permits[head % PENDING_MAX] = (PendingPermit){stream, valid_for, *permit};
-    atomic_store_explicit(&dds->head, head + 1, memory_order_release);
-    const uint64_t one = 1;
-    (void)!write(dds->wake, &one, sizeof one);  // can only fail when it is awake anyway
-}
-
-// ---- opening ---------------------------------------------------------------------------------------------------
+#include "dds_internal.h"
 
 // "/joint_states@3": the topic as DDS has it, and the domain. ROS_DOMAIN_ID where none is given.
 static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_MAX], uint32_t* domain,
@@ -162,7 +20,7 @@ static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_
         text = fallback;
         size = strlen(text);
     }
-    if (text[0] != '/' || size < 2 || size > TOPIC_MAX - 4 || memchr(text, '@', size) != NULL) {
+    if (text[0] != '/' || size < 2 || size > TOPIC_MAX - 16 || memchr(text, '@', size) != NULL) {
         return guard_fail(error, GUARD_WRONG, "dds:%s: expected dds:/TOPIC or dds:/TOPIC@DOMAIN", text);
     }
 
@@ -183,62 +41,12 @@ static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_
     return true;
 }
 
-static bool fail_dds(GuardError* error, const char* what, dds_return_t code) {
+bool dds_fail(GuardError* error, const char* what, dds_return_t code) {
     return guard_fail(error, GUARD_MACHINE, "dds: %s: %s", what, dds_strretcode(-code));
 }
 
-static bool open_reader(Dds* dds, const DdsDef* def, const char* topic_name, GuardError* error) {
-    if (!joint_merger_open(def->scene, def->def, &dds->merger, error)) {
-        return false;
-    }
-
-    const dds_entity_t topic =
-        dds_create_topic(dds->participant, &sensor_msgs_msg_dds__JointState__desc, topic_name, NULL, NULL);
-    dds_qos_t* qos = dds_create_qos();  // matches every writer, keeps nothing old
-    dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
-    dds_qset_durability(qos, DDS_DURABILITY_VOLATILE);
-    dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, SAMPLES_MAX);
-    dds->reader = topic < 0 ? topic : dds_create_reader(dds->participant, topic, qos, NULL);
-    dds_delete_qos(qos);
-
-    if (dds->reader < 0) {
-        return fail_dds(error, topic_name, dds->reader);
-    }
-
-    dds->waitset = dds_create_waitset(dds->participant);
-    const dds_return_t attached =
-        dds->waitset < 0 || dds_set_status_mask(dds->reader, DDS_DATA_AVAILABLE_STATUS) < 0
-            ? DDS_RETCODE_ERROR
-            : dds_waitset_attach(dds->waitset, dds->reader, 0);
-    if (attached < 0) {
-        return fail_dds(error, topic_name, attached);
-    }
-
-    dds->receiver_runs = machine_start_thread(&dds->receiver, run_receiver, dds, 0);
-    return dds->receiver_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
-}
-
-static bool open_writer(Dds* dds, const char* topic_name, GuardError* error) {
-    const dds_entity_t topic =
-        dds_create_topic(dds->participant, &berth_msg_dds__Permit__desc, topic_name, NULL, NULL);
-    dds_qos_t* qos = dds_create_qos();  // a permit that comes again late is worse than none
-    dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
-    dds_qset_durability(qos, DDS_DURABILITY_VOLATILE);
-    dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 1);
-    dds->writer = topic < 0 ? topic : dds_create_writer(dds->participant, topic, qos, NULL);
-    dds_delete_qos(qos);
-
-    if (dds->writer < 0) {
-        return fail_dds(error, topic_name, dds->writer);
-    }
-
-    dds->wake = eventfd(0, EFD_CLOEXEC);
-    if (dds->wake < 0) {
-        return guard_fail(error, GUARD_MACHINE, "dds: eventfd: %s", strerror(errno));
-    }
-
-    dds->sender_runs = machine_start_thread(&dds->sender, run_sender, dds, 0);
-    return dds->sender_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
+dds_entity_t dds_open_topic(const Dds* dds, const dds_topic_descriptor_t* type, const char* name) {
+    return dds_create_topic(dds->participant, type, name, NULL, NULL);
 }
 
 static bool open_parts(Dds* dds, const DdsDef* def, GuardError* error) {
@@ -256,11 +64,11 @@ static bool open_parts(Dds* dds, const DdsDef* def, GuardError* error) {
 
     dds->participant = dds_create_participant(def->input != NULL ? domain : output_domain, NULL, NULL);
     if (dds->participant < 0) {
-        return fail_dds(error, "cannot join the domain", dds->participant);
+        return dds_fail(error, "cannot join the domain", dds->participant);
     }
 
-    return (def->input == NULL || open_reader(dds, def, input, error)) &&
-           (def->output == NULL || open_writer(dds, output, error));
+    return (def->input == NULL || dds_open_readers(dds, input, error)) &&
+           (def->output == NULL || dds_open_writers(dds, output, error));
 }
 
 bool dds_open(const DdsDef* def, Dds** out, GuardError* error) {
@@ -270,7 +78,7 @@ bool dds_open(const DdsDef* def, Dds** out, GuardError* error) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
 
-    dds->scene = def->scene;
+    dds->def = *def;
     dds->wake = -1;
     if (!open_parts(dds, def, error)) {
         dds_close(dds);
@@ -312,11 +120,13 @@ JointMerger* dds_joint_merger(Dds* dds) {
 }
 
 DdsCounts dds_counts(const Dds* dds) {
-    return (DdsCounts){.messages = atomic_load(&dds->messages),
-                       .malformed = atomic_load(&dds->malformed),
-                       .stale = atomic_load(&dds->stale),
-                       .strangers = atomic_load(&dds->strangers),
-                       .lost = dds->merger != NULL ? joint_merger_lost(dds->merger) : 0,
-                       .sent = atomic_load(&dds->sent),
-                       .unsent = atomic_load(&dds->unsent)};
+    return (DdsCounts){
+        .messages = atomic_load(&dds->messages),
+        .malformed = atomic_load(&dds->malformed),
+        .stale = atomic_load(&dds->stale),
+        .strangers = atomic_load(&dds->strangers),
+        .misfits = atomic_load(&dds->misfits),
+        .lost = atomic_load(&dds->lost) + (dds->merger != NULL ? joint_merger_lost(dds->merger) : 0),
+        .sent = atomic_load(&dds->sent),
+        .unsent = atomic_load(&dds->unsent)};
 }

@@ -104,7 +104,10 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
          is_live ? unstamped : 0},
         {"unknown_space_free", "what a live map does not know is free", unknown_free},
         {"outside_space_free", "what is outside of a live map is free", outside_free},
-        {"network_trusted", "what is not signed is believed on the network", believes_network(guard)}};
+        {"network_trusted", "what is not signed is believed on the network", believes_network(guard)},
+        {"empty_space_free",
+         "clouds of ROS 2 topics without points, or whose points are no numbers, are free space",
+         sensed_believed_empty(guard->sensed)}};
 
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {

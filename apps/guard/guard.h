@@ -44,6 +44,10 @@ typedef struct GuardSettings {
     int output_count;
     const char* from[GUARD_LIST_MAX];  ///< HOST or HOST:PORT that may send; none: any, on loopback only
     int from_count;
+    const char* topics[GUARD_LIST_MAX];  ///< ROS 2 topics of clouds, objects and transforms
+    int topic_count;
+    const char* frames[GUARD_LIST_MAX];  ///< frames in which they are told
+    int frame_count;
     const char* key;     ///< file with the key that messages are signed with, or null
     bool trust_network;  ///< what is not signed is believed on other interfaces than loopback, too
     const char* log;     ///< file, or null

@@ -189,6 +189,7 @@ typedef struct Guard {
     Input input;
     Output output;
     Dds* dds;               ///< null: DDS is used neither for input nor for output
+    Sensed* sensed;         ///< null: no cloud or pose comes by DDS
     DdsCounts dds_counted;  ///< what is in message_counts already
     LogWriter log_writer;
     EventRing event_ring;
@@ -302,7 +303,7 @@ typedef struct GuardAssumed {
     const char *what, *words;
     int64_t count;  ///< 0: not here
 } GuardAssumed;
-enum { GUARD_ASSUMED_COUNT = 8 };
+enum { GUARD_ASSUMED_COUNT = 9 };
 /// Returns the sum of the counts. `unstamped` messages are told by the caller: the monitor's counters belong to the loop,
 /// and the log writer, which is another thread, has them from its event.
 int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]);

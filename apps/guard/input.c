@@ -57,6 +57,10 @@ bool input_open(Guard* guard, GuardError* error) {
         return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
     }
 
+    if ((settings->topic_count > 0 || settings->frame_count > 0) && input->kind != INPUT_DDS) {
+        return guard_fail(error, GUARD_WRONG, "--topic and --frame are for --input dds:/TOPIC");
+    }
+
     switch (input->kind) {
     case INPUT_FILE:
         return input_open_rows(guard, error);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Joint states and permits over DDS, as the loop sees them. Everything else - poses, clouds, switches, resets - may come as
+// Joint states, clouds, poses and permits over DDS, as the loop sees them. Everything else - maps, switches, resets - may come as
 // datagrams beside them: dds:/joint_states+udp:HOST:PORT.
 // Entries: ros_open, ros_drain, ros_close.
 
@@ -44,8 +44,13 @@ bool ros_open(Guard* guard, GuardError* error) {
         topic[size - 4] = '\0';
     }
 
+    if (receives && !sensed_open(settings, guard->movers, guard->mover_count, &guard->sensed, error)) {
+        return false;
+    }
     const DdsDef def = {.scene = settings->scene,
                         .def = &settings->def,
+                        .sensed = guard->sensed,
+                        .deadline = 2.0 * guard->safety.period,
                         .input = receives ? topic : NULL,
                         .output = output_topic(settings)};
 
@@ -56,6 +61,50 @@ bool ros_open(Guard* guard, GuardError* error) {
 void ros_close(Guard* guard) {
     dds_close(guard->dds);
     guard->dds = NULL;
+    sensed_close(guard->sensed);
+    guard->sensed = NULL;
+}
+
+// What the monitor is told of a sender's clock: its stamps, brought near to this one's once; or, where both are meant to show the same
+// time and do not, by how much.
+static double stamp_of(const Guard* guard, double stamp, double skew, double received) {
+    return fabs(skew) > guard->settings->def.skew_limit ? received + skew : stamp;
+}
+
+static void deliver_sensed(Guard* guard, const SensedMessage* m, double received) {
+    const double stamp = stamp_of(guard, m->stamp, m->skew, received);
+    guard->message_counts.taken += 1;
+    if (m->cloud >= 0) {
+        const BerthMonitorPoints message = {.cloud = m->cloud,
+                                            .stream = m->stream,
+                                            .sequence = m->sequence,
+                                            .stamp = stamp,
+                                            .received = received,
+                                            .total = m->total,
+                                            .alive = m->alive,
+                                            .points = m->points,
+                                            .count = m->count};
+        berth_monitor_receive_points(guard->monitor, &message);
+        return;
+    }
+
+    const BerthMonitorPose message = {.object = m->object,
+                                      .stream = m->stream,
+                                      .sequence = m->sequence,
+                                      .stamp = stamp,
+                                      .received = received,
+                                      .pose = m->pose};
+    berth_monitor_receive_pose(guard->monitor, &message);
+}
+
+static void drain_sensed(Guard* guard, double now, double monotonic) {
+    int taken = 0;
+    for (const SensedMessage* m;
+         guard->sensed != NULL && taken < DRAIN_MAX && (m = sensed_next(guard->sensed)) != NULL; ++taken) {
+        deliver_sensed(guard, m, now - fmax(monotonic - m->received, 0.0));
+        sensed_release(guard->sensed);
+    }
+    guard->message_counts.full += taken == DRAIN_MAX;
 }
 
 void ros_drain(Guard* guard, double now) {
@@ -72,8 +121,7 @@ void ros_drain(Guard* guard, double now) {
             .source = joint->source,
             .stream = joint->stream,
             .sequence = joint->sequence,
-            .stamp =
-                fabs(joint->skew) > guard->settings->def.skew_limit ? received + joint->skew : joint->stamp,
+            .stamp = stamp_of(guard, joint->stamp, joint->skew, received),
             .received = received,
             .positions = joint->positions,
             .velocities = joint->has_velocities ? joint->velocities : NULL,
@@ -85,12 +133,14 @@ void ros_drain(Guard* guard, double now) {
     }
 
     guard->message_counts.full += taken == DRAIN_MAX;
+    drain_sensed(guard, now, monotonic);
 
     // Only what is new since the last cycle.
     const DdsCounts counts = dds_counts(guard->dds);
     guard->message_counts.datagrams += counts.messages - guard->dds_counted.messages;
     guard->message_counts.malformed += counts.malformed - guard->dds_counted.malformed;
     guard->message_counts.strangers += counts.strangers - guard->dds_counted.strangers;
+    guard->message_counts.misfits += counts.misfits - guard->dds_counted.misfits;
     guard->dds_counted = counts;
 
     if (guard->input.datagrams != NULL) {

@@ -32,9 +32,9 @@ const char cli_monitor_help[] =
     "  -                          live on standard input: messages in JSON, or rows under a header of joint "
     "names\n"
     "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any; it is reported)\n"
-    "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); +udp:HOST:PORT behind it "
-    "for all "
-    "else\n"
+    "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); --topic for clouds and "
+    "poses,\n"
+    "                             +udp:HOST:PORT behind it for all else\n"
     "Other hosts than this one are heard only with --key FILE, which signs messages in both directions, or "
     "with\n"
     "--trust-network; DDS, which no key signs, only with --trust-network.\n"
@@ -47,7 +47,8 @@ const char cli_monitor_help[] =
     "  berth monitor cell.yaml --input udp:127.0.0.1:7400 --output udp:127.0.0.1:7401 --log guard.log "
     "--stats guard.prom\n"
     "  berth monitor cell.yaml --input udp:10.0.0.2:7400 --output udp:10.0.0.7:7401 --key guard.key\n"
-    "  berth monitor cell.yaml --input dds:/joint_states --output dds:/berth/permit --trust-network\n"
+    "  berth monitor cell.yaml --input dds:/joint_states --output dds:/berth/permit --trust-network "
+    "--topic /tf\n"
     "  berth monitor cell.yaml --bench 60\n"
     "\n"
     "with --json, one event a line:\n"
@@ -121,8 +122,16 @@ static int read_faults(const MonitorOptions* given, GuardSettings* settings) {
 // ---- settings ------------------------------------------------------------------------------------------------
 
 static int read_lists(const MonitorOptions* given, GuardSettings* settings) {
-    if (given->outputs.count > GUARD_LIST_MAX || given->from.count > GUARD_LIST_MAX) {
-        return cli_reject("monitor", "--output and --from: at most %d each", GUARD_LIST_MAX);
+    if (given->outputs.count > GUARD_LIST_MAX || given->from.count > GUARD_LIST_MAX ||
+        given->topics.count > GUARD_LIST_MAX || given->frames.count > GUARD_LIST_MAX) {
+        return cli_reject("monitor", "--output, --from, --topic and --frame: at most %d each",
+                          GUARD_LIST_MAX);
+    }
+    for (int i = 0; i < given->topics.count; ++i) {
+        settings->topics[settings->topic_count++] = given->topics.items[i];
+    }
+    for (int i = 0; i < given->frames.count; ++i) {
+        settings->frames[settings->frame_count++] = given->frames.items[i];
     }
     for (int i = 0; i < given->outputs.count; ++i) {
         settings->outputs[settings->output_count++] = given->outputs.items[i];

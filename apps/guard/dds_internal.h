@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of the guard's DDS: what opening, receiving and sending share.
+
+#ifndef GUARD_DDS_INTERNAL_H
+#define GUARD_DDS_INTERNAL_H
+
+#include <dds/dds.h>
+
+#include "dds.h"
+#include "machine.h"
+#include "ros.h"
+
+enum { PENDING_MAX = 16, TOPIC_MAX = 300 };
+
+typedef struct PendingPermit {
+    uint64_t stream;
+    double valid_for;
+    BerthPermit permit;
+} PendingPermit;
+
+/// Where permits go, and what stock packages of ROS 2 read beside them.
+typedef struct DdsWriters {
+    dds_entity_t permit, go, scale, diagnostics;  ///< scale: 0 when there is none
+    bool told_go;                                 ///< of the last diagnostics
+    BerthStop told_reason;
+    double told_at;  ///< CLOCK_MONOTONIC
+} DdsWriters;
+
+struct Dds {
+    DdsDef def;
+    dds_entity_t participant, waitset;
+    dds_entity_t states;                  ///< reader of joint states
+    dds_entity_t topics[GUARD_LIST_MAX];  ///< readers of def.sensed's topics
+    DdsWriters writers;
+    JointMerger* merger;
+    pthread_t receiver, sender;
+    bool receiver_runs, sender_runs;
+    atomic_bool done;
+    int wake;  ///< an eventfd: the loop wakes the writing thread without a lock
+    PendingPermit permits[PENDING_MAX];
+    atomic_size_t head, tail;  ///< written by the loop, by the writing thread
+    atomic_llong messages, malformed, stale, strangers, misfits, lost, sent, unsent;
+};
+
+/// A topic in this participant. Negative: why there is none.
+dds_entity_t dds_open_topic(const Dds* dds, const dds_topic_descriptor_t* type, const char* name);
+bool dds_fail(GuardError* error, const char* what, dds_return_t code);
+
+/// Readers of joint states on `states`, unless null, and of def.sensed's topics; and their thread.
+bool dds_open_readers(Dds* dds, const char* states, GuardError* error);
+/// Writers on `permits` and beside it; and their thread.
+bool dds_open_writers(Dds* dds, const char* permits, GuardError* error);
+
+#endif
