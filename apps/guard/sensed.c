@@ -173,6 +173,7 @@ static bool find_named(const Sensed* sensed, const GuardSettings* settings, cons
             return true;
         }
     }
+
     for (int32_t i = 0; i < sensed->mover_count; ++i) {
         if (strlen(sensed->movers[i].name) == size && memcmp(sensed->movers[i].name, text, size) == 0) {
             topic->kind = SENSED_POSE;
@@ -405,6 +406,7 @@ static bool find_coordinates(const SensedCloud* cloud, const SensedField* out[3]
         if (!is_axis) {
             continue;
         }
+
         const SensedField** at = &out[field->name[0] - 'x'];
         const uint64_t size = field->type == FLOAT64 ? 8 : 4;
         if (*at != NULL || (field->type != FLOAT32 && field->type != FLOAT64) || field->count > 1 ||
@@ -435,7 +437,9 @@ static BerthVec3 place_point(const BerthPose* pose, const double p[3]) {
 // One more than fits is all that has to be known of what is too large.
 static void take_points(const Topic* topic, const SensedCloud* cloud, const SensedField* const axes[3],
                         const BerthPose* frame, SensedMessage* out) {
-    for (uint32_t row = 0; row < cloud->height; ++row) {
+    const uint32_t rows =
+        cloud->width > 0 ? cloud->height : 0;  // rows without points may be as many as anybody writes
+    for (uint32_t row = 0; row < rows; ++row) {
         for (uint32_t column = 0; column < cloud->width; ++column) {
             const uint8_t* bytes =
                 cloud->data + (uint64_t)row * cloud->row_step + (uint64_t)column * cloud->point_step;

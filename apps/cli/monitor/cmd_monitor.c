@@ -127,12 +127,14 @@ static int read_lists(const MonitorOptions* given, GuardSettings* settings) {
         return cli_reject("monitor", "--output, --from, --topic and --frame: at most %d each",
                           GUARD_LIST_MAX);
     }
+
     for (int i = 0; i < given->topics.count; ++i) {
         settings->topics[settings->topic_count++] = given->topics.items[i];
     }
     for (int i = 0; i < given->frames.count; ++i) {
         settings->frames[settings->frame_count++] = given->frames.items[i];
     }
+
     for (int i = 0; i < given->outputs.count; ++i) {
         settings->outputs[settings->output_count++] = given->outputs.items[i];
     }
