@@ -173,6 +173,21 @@ static void json_base64(Json* json, const char* key, const Text* bytes) {
     text_free(&text);
 }
 
+// Of one body that stands by itself: a map whose cells changed.
+static bool json_collision(Answer* answer, ViewGeometry* geometry) {
+    int32_t index = -1;
+    if (!answer_read_body(answer, "body", &index)) {
+        return false;
+    }
+    const BerthScene* scene = answer->session->question.scene;
+    const BerthBodyInfo body = berth_scene_body(scene, index);
+    if (body.object.age == 0) {
+        return answer_fail(answer, "'body': %s is no object", body.name);
+    }
+    view_json_object(&answer->json, geometry, scene, index, &body);
+    return true;
+}
+
 bool answer_layer(Answer* answer) {
     const char* name = json_string_value(json_object_get(answer->request, "name"));
     ViewGeometry geometry = {0};
@@ -185,8 +200,10 @@ bool answer_layer(Answer* answer) {
         is_well = json_spheres(answer, &geometry);
     } else if (name != NULL && strcmp(name, "rss") == 0) {
         is_well = read_rss_count(answer, &count) && json_rss(answer, count);
+    } else if (name != NULL && strcmp(name, "collision") == 0) {
+        is_well = json_collision(answer, &geometry);
     } else {
-        is_well = answer_fail(answer, "'name': expected capsules, rss or spheres");
+        is_well = answer_fail(answer, "'name': expected capsules, collision (of an object), rss or spheres");
     }
     json_close(&answer->json, ']');
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Permits of a running `berth monitor --output udp:HOST:PORT` (or json:), received and passed on to the pages. It only listens:
-// nothing goes back to the guard. Pages get a few a second, and every change of the verdict; a permit that is not renewed has
+// nothing goes back to the guard. Messages of cells, which a sensor sends there too, go to the live maps. Pages get a few a second, and every change of the verdict; a permit that is not renewed has
 // expired, and the page is told.
 // Entries: permits_open, permits_close.
 
@@ -23,6 +23,7 @@ static const double EVERY = 0.05;
 
 struct ViewPermits {
     ViewServer* server;
+    ViewLiveMaps* live;
     int socket;
     int32_t value_count;
     pthread_t thread;
@@ -44,6 +45,7 @@ static void json_permit(Json* json, const BerthPermit* permit) {
     json_key_number(json, "required", permit->required);
     json_key_number(json, "approach", permit->approach);
     json_key_number(json, "time_to_contact", permit->time_to_contact);
+    json_key_number(json, "scale", permit->scale);
     json_key_vec3(json, "point_a", permit->point_a);
     json_key_vec3(json, "point_b", permit->point_b);
 }
@@ -97,6 +99,8 @@ static void take_datagram(ViewPermits* permits) {
     } else if (message->kind == BERTH_WIRE_STATE && message->count == permits->value_count) {
         memcpy(permits->values, message->positions, (size_t)message->count * sizeof(double));
         permits->has_values = true;
+    } else if (message->kind == BERTH_WIRE_CELLS) {
+        live_maps_take(permits->live, message);
     }
 }
 
@@ -107,6 +111,7 @@ static void* run(void* user) {
         if (poll(&waited, 1, 20) > 0) {
             take_datagram(permits);
         }
+        live_maps_wait(permits->live);
 
         // Nobody renewed it. The page's word is for people: it comes a little late rather than flicker.
         const double life = fmax(permits->permit.valid_until, 0.0) + 0.1;
@@ -118,7 +123,8 @@ static void* run(void* user) {
     return NULL;
 }
 
-int permits_open(const char* where, ViewServer* server, int32_t value_count, ViewPermits** out) {
+int permits_open(const char* where, ViewServer* server, int32_t value_count, ViewLiveMaps* live,
+                 ViewPermits** out) {
     Address address;
     GuardError error = {0};
     *out = NULL;
@@ -131,6 +137,7 @@ int permits_open(const char* where, ViewServer* server, int32_t value_count, Vie
         return cli_out_of_memory();
     }
     permits->server = server;
+    permits->live = live;
     permits->value_count = value_count;
     permits->socket = socket(address.at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (permits->socket < 0 ||

@@ -460,8 +460,8 @@ static bool is_wall_of_map(const BerthScene* scene, BerthObjectId id, int32_t pa
     return has_cells;
 }
 
-static void json_object_parts(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t index,
-                              const BerthBodyInfo* body) {
+void view_json_object(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t index,
+                      const BerthBodyInfo* body) {
     BerthObjectInfo object;
     if (berth_scene_object(scene, body->object, &object) != BERTH_OK) {
         return;
@@ -483,7 +483,7 @@ static void json_parts(Json* json, ViewGeometry* geometry, const View* view) {
         if (body.object.age == 0) {
             json_link_parts(json, geometry, scene, i, &body);
         } else {
-            json_object_parts(json, geometry, scene, i, &body);
+            view_json_object(json, geometry, scene, i, &body);
         }
     }
     view_json_visuals(json, geometry, view);
@@ -550,6 +550,7 @@ void view_write_scene(const View* view, Text* text, ViewGeometry* geometry) {
     json_bodies(&json, view);
     json_parts(&json, geometry, view);
     json_trajectory(&json, view);
+    json_key_bool(&json, "live", view->live);
 
     int32_t outside = 0;
     (void)berth_scene_check_values(scene, values, &outside, NULL);

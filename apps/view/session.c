@@ -195,15 +195,18 @@ static void work_on(Session* session, ViewRequest* request, bool outdated) {
     text_free(&text);
 }
 
-// The oldest request; false when the session ends.
+// The oldest request; without a body when live maps have something first. False when the session ends.
 static bool take_request(Session* session, ViewRequest* out, bool* outdated) {
     pthread_mutex_lock(&session->lock);
-    while (session->waiting == 0 && !session->ends) {
+    while (session->waiting == 0 && !session->is_woken && !session->ends) {
         pthread_cond_wait(&session->wake, &session->lock);
     }
 
     const bool there_is_one = !session->ends;
-    if (there_is_one) {
+    if (there_is_one && session->is_woken) {
+        session->is_woken = false;
+        *out = (ViewRequest){NULL, NULL};
+    } else if (there_is_one) {
         *out = session->inbox[0];
         --session->waiting;
         memmove(session->inbox, session->inbox + 1, (size_t)session->waiting * sizeof *session->inbox);
@@ -221,6 +224,10 @@ static void* run(void* user) {
     ViewRequest request;
     bool outdated = false;
     while (take_request(session, &request, &outdated)) {
+        if (request.body == NULL) {
+            live_maps_apply(session->live);
+            continue;
+        }
         work_on(session, &request, outdated);
 
         pthread_mutex_lock(&session->lock);
@@ -293,6 +300,19 @@ bool session_receive(Session* session, ViewClient* client, const char* text, siz
     }
     pthread_mutex_unlock(&session->lock);
     return taken;
+}
+
+void session_wake(Session* session) {
+    pthread_mutex_lock(&session->lock);
+    session->is_woken = session->live != NULL;
+    pthread_cond_signal(&session->wake);
+    pthread_mutex_unlock(&session->lock);
+}
+
+void session_follow(Session* session, ViewLiveMaps* live) {
+    pthread_mutex_lock(&session->lock);
+    session->live = live;
+    pthread_mutex_unlock(&session->lock);
 }
 
 void session_forget(Session* session, const ViewClient* client) {

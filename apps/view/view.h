@@ -10,6 +10,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
+#include <berth/io/wire.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,6 +76,7 @@ typedef struct View {
     const struct BerthSpheres* spheres;  ///< of the first robot, sent with the scene; or null
     BerthPose* poses;                    ///< world_from_body of the state that was placed last
     BerthPose* link_poses;               ///< scratch: of the links of one robot
+    bool live;                           ///< maps may change while it is shown: pages ask for them
 } View;
 
 /// Scratch for a scene; false when memory is short. view_close is due in any case.
@@ -97,6 +99,9 @@ bool view_read_pose(const json_t* numbers, BerthPose* out);
 void view_json_part(Json* json, ViewGeometry* geometry, int32_t body, const char* layer,
                     const BerthPose* body_from_part, const BerthSolid* solid, double radius,
                     const double* colour);
+/// Parts of the layer "collision" of an object.
+void view_json_object(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t index,
+                      const BerthBodyInfo* body);
 /// Parts of the layer "spheres" of a robot.
 void view_json_spheres(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t robot,
                        const struct BerthSpheres* spheres);
@@ -132,6 +137,9 @@ typedef struct ViewSend {
     double begin, last;  ///< in cli_seconds()
 } ViewSend;
 
+/// Maps that somebody sends cells of (live_maps.c).
+typedef struct ViewLiveMaps ViewLiveMaps;
+
 /// What answers requests. One thread works on them, in order.
 typedef struct Session {
     View* view;
@@ -152,6 +160,8 @@ typedef struct Session {
     ViewRequest inbox[VIEW_INBOX];
     int waiting;
     bool ends;
+    ViewLiveMaps* live;       ///< or null
+    bool is_woken;            ///< it has something for the scene
     ViewClient* busy_client;  ///< whose request is being answered, and
     json_int_t busy_id;       ///< its number
     atomic_bool cancelled;    ///< it should end
@@ -168,6 +178,10 @@ void session_close(Session* session);
 bool session_receive(Session* session, ViewClient* client, const char* text, size_t size);
 /// Forgets requests of a client that went away. Any thread.
 void session_forget(Session* session, const ViewClient* client);
+/// Live maps have something for the scene, as soon as the thread is free. Any thread.
+void session_wake(Session* session);
+/// Whom to ask then.
+void session_follow(Session* session, ViewLiveMaps* live);
 /// Answers one request by itself, as the thread does: for pages that are written to disk.
 void session_answer(Session* session, const json_t* request, Text* text);
 
@@ -249,9 +263,22 @@ void view_server_close(ViewServer* server);
 // ---- permits of a running monitor (permits.c) ----------------------------------------------------------------------
 
 typedef struct ViewPermits ViewPermits;
-/// Listens for permits at HOST:PORT and passes them on to all pages. EXIT_FREE, or a status after a message.
-int permits_open(const char* where, ViewServer* server, int32_t value_count, ViewPermits** out);
+/// Listens for permits at HOST:PORT and passes them on to all pages, and cells to `live`. EXIT_FREE, or a status after a message.
+int permits_open(const char* where, ViewServer* server, int32_t value_count, ViewLiveMaps* live,
+                 ViewPermits** out);
 void permits_close(ViewPermits* permits);
+
+// ---- maps whose cells change while they are shown (live_maps.c) --------------------------------------------------------
+
+/// Follows the maps of the scene. EXIT_FREE, or a status after a message. Close it after the session has stopped.
+int live_maps_open(Session* session, ViewServer* server, ViewLiveMaps** out);
+/// A message of cells; those of other names are no map of this scene. The thread of permits.
+void live_maps_take(ViewLiveMaps* maps, const BerthWireMessage* message);
+/// Wakes the session when there is something to do and it is time. The thread of permits, now and then.
+void live_maps_wait(ViewLiveMaps* maps);
+/// Gives the scene what came, and tells the pages. The checker thread.
+void live_maps_apply(ViewLiveMaps* maps);
+void live_maps_close(ViewLiveMaps* maps);
 
 // ---- the page (bundle.c, page.c, browser.c) ------------------------------------------------------------------------
 

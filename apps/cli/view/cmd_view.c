@@ -130,12 +130,14 @@ static int serve(Session* session, View* view) {
     const Options* options = view->question->options;
     Text scene = {0}, geometry = {0};
     ViewGeometry parts = {0};
+    view->live = options->view.monitor != NULL;
     view_write_scene(view, &scene, &parts);
     view_join_geometry(&parts, &geometry);
 
     int status = scene.failed || geometry.failed ? cli_out_of_memory() : EXIT_FREE;
     ViewServer* server = NULL;
     ViewPermits* permits = NULL;
+    ViewLiveMaps* live = NULL;
     const ViewServerDef def = {
         .session = session, .port = (int)options->view.port, .scene = &scene, .geometry = &geometry};
     if (status == EXIT_FREE) {
@@ -145,7 +147,10 @@ static int serve(Session* session, View* view) {
         status = view_server_open(&def, &server);
     }
     if (status == EXIT_FREE && options->view.monitor != NULL) {
-        status = permits_open(options->view.monitor, server, view->question->value_count, &permits);
+        status = live_maps_open(session, server, &live);
+    }
+    if (status == EXIT_FREE && live != NULL) {
+        status = permits_open(options->view.monitor, server, view->question->value_count, live, &permits);
     }
     if (status == EXIT_FREE) {
         status = tell_address(options, view_server_address(server));
@@ -161,6 +166,7 @@ static int serve(Session* session, View* view) {
     permits_close(permits);
     session_stop(session);
     view_server_close(server);
+    live_maps_close(live);
     text_free(&scene);
     text_free(&geometry);
     return status;

@@ -10,7 +10,7 @@ import { Maps } from "./maps";
 import type {
     BallAnswer, Contact, GeometrySize, Leaf, PathAnswer, Permit, PlanAnswer, Point, Pose, SceneText, StateAnswer,
 } from "./protocol";
-import { matrixOf, poseOf, type Bytes } from "./shapes";
+import { bytesAt, bytesOfBase64, matrixOf, poseOf } from "./shapes";
 import { MOOD_COLOR, Stage } from "./stage";
 import { contactTime, length, type Mood, type Shared } from "./words";
 
@@ -18,6 +18,7 @@ export type Topic = "answer" | "select" | "path" | "status" | "play" | "layers" 
 export type Tool = "look" | "object" | "tool" | "ball";
 
 const REST = 180; // milliseconds without a new question after which all near pairs are asked for
+const QUIET = 700; // milliseconds without another map after which the whole motion is checked again
 const TABLES = 120; // milliseconds between two texts while things move
 const LEAST_FORCE = 1e-3; // newtons; less is rounding of things that just touch
 const MAX_NEAR_LINES = 3;
@@ -75,6 +76,7 @@ export class App {
     private treePoints: number[] = [];
     private played = 0;
     private resting = 0;
+    private renewing = 0;
     private telling = 0;
     private timed = 0;
     private fullSeconds = 0; // that the last answer with all near pairs took: where it is slow it waits for longer rests
@@ -144,6 +146,15 @@ export class App {
 
     applyNamed(named: Record<string, number>): void {
         this.values = this.scene.values.map((value, index) => named[value.name] ?? (this.values[index] as number));
+    }
+
+    /** The scene is another one: a map changed. What is shown is asked again, and the motion when it was quiet for a moment. */
+    renew(): void {
+        if (this.onTrajectory) this.seek(this.t);
+        else this.state("state", () => ({ values: this.values }));
+        if (this.ball) this.askBall();
+        window.clearTimeout(this.renewing);
+        this.renewing = window.setTimeout(() => void this.askPath(), QUIET);
     }
 
     /** The verdict of the values as they are now. */
@@ -758,21 +769,3 @@ function leafLines(leaves: Leaf[]): THREE.LineSegments {
 const BOX_EDGES: [number, number][] = [
     [0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7],
 ];
-
-export function bytesOfBase64(text: string): ArrayBuffer {
-    const raw = atob(text.trim());
-    const out = new Uint8Array(raw.length);
-    for (let i = 0; i < raw.length; i += 1) out[i] = raw.charCodeAt(i);
-    return out.buffer;
-}
-
-/** Vertices first, then indices. */
-export function bytesAt(buffer: ArrayBuffer, size: GeometrySize | undefined): Bytes {
-    const vertex_bytes = Math.min(buffer.byteLength, size ? 12 * size.vertices : buffer.byteLength);
-    const vertices = new Float32Array(buffer, 0, Math.floor(vertex_bytes / 4));
-    const indices = new Uint32Array(buffer, vertex_bytes, Math.floor((buffer.byteLength - vertex_bytes) / 4));
-    return {
-        vertices: (first, count) => vertices.subarray(3 * first, 3 * (first + count)),
-        indices: (first, count) => indices.subarray(first, first + count),
-    };
-}

@@ -5,14 +5,14 @@
 // where there is WebGL, and puts the panels around it.
 
 import "./style.css";
-import { App, bytesAt, bytesOfBase64, type Tool } from "./app";
+import { App, type Tool } from "./app";
 import { timeBar, toContact, toNearest, topBar } from "./bars";
 import { button, el, fill } from "./dom";
 import { ballPanel } from "./mappanel";
 import { Live, Recorded, type LinkStatus } from "./link";
 import { bodyPanel, comparePanel, contactPanel, jointsPanel, layersPanel, monitorPanel, pairsPanel, planPanel, uncheckedPanel } from "./panels";
 import type { Recording, SceneText } from "./protocol";
-import type { Bytes } from "./shapes";
+import { bytesAt, bytesOfBase64, type Bytes } from "./shapes";
 import { Stage } from "./stage";
 import { Pointer } from "./tools";
 import { readHash } from "./words";
@@ -71,7 +71,7 @@ async function startLive(root: HTMLElement): Promise<void> {
     ]);
     const live = new Live(token);
     const app = new App(scene, live);
-    live.onEvent = (event) => app.monitor(event);
+    live.onEvent = (event) => (event.event === "map" ? app.maps.changed(event) : app.monitor(event));
     await new Promise<void>((resolve) => {
         live.onStatus = (status: LinkStatus) => {
             const again = status === "open" && app.answer !== null;
@@ -79,6 +79,7 @@ async function startLive(root: HTMLElement): Promise<void> {
             app.tell("status");
             if (status === "open") resolve();
             if (again) app.ask();
+            if (again) app.maps.renew();
         };
         live.connect();
     });
@@ -132,6 +133,7 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
     await app.begin(shared);
     app.tell("layers");
     addEventListener("hashchange", () => follow(app));
+    app.maps.renew();
     document.body.dataset.ready = "true";
     await app.askPath();
     if (!app.source.live && shared.t === undefined) showMoment(app);

@@ -7,8 +7,8 @@
 import * as THREE from "three";
 import type { App } from "./app";
 import { Newest } from "./link";
-import type { CellsAnswer, Interval, PerimeterAnswer, Pose, SliceAnswer } from "./protocol";
-import { matrixOf } from "./shapes";
+import type { CellsAnswer, GeometrySize, Interval, MapEvent, Part, PerimeterAnswer, Pose, SliceAnswer } from "./protocol";
+import { bytesAt, bytesOfBase64, matrixOf } from "./shapes";
 
 /** Yellow is near and blue is far, as everywhere on the page; what is inside of an obstacle is vermilion. */
 const NEAR_COLOR = [242, 183, 1];
@@ -29,6 +29,7 @@ export class Maps {
     error = "";
     private readonly drawn = new Map<MapLayer, THREE.Object3D>();
     private readonly asked = new Map<MapLayer, Newest>([["slice", new Newest()], ["cells", new Newest()], ["perimeter", new Newest()]]);
+    private readonly fetched = new Map<number, Newest>();
     private pose = "";
 
     constructor(private readonly app: App) {
@@ -70,6 +71,36 @@ export class Maps {
         if (pose === this.pose) return;
         this.pose = pose;
         if (this.shown.size > 0) this.refresh();
+    }
+
+    // ---- maps whose cells change while they are shown ----
+
+    changed(event: MapEvent): void {
+        if (event.error) this.app.say(`${event.body}: ${event.error}`);
+        else this.fetch(this.app.bodyOf(event.body));
+    }
+
+    /** What changed before this page was there, or while it was not connected. */
+    renew(): void {
+        if (!this.app.scene.live) return;
+        this.app.scene.bodies.forEach((body, index) => body.map && this.fetch(index));
+    }
+
+    /** Its surface, and the answers that rest on it. */
+    private fetch(body: number): void {
+        const { app } = this;
+        const newest = this.fetched.get(body) ?? new Newest();
+        this.fetched.set(body, newest);
+        newest.run(async () => {
+            try {
+                const answer = await app.source.ask<{ parts: Part[]; geometry: GeometrySize; data: string }>("layer", { name: "collision", body });
+                app.stage?.addParts(answer.parts, bytesAt(bytesOfBase64(answer.data), answer.geometry));
+                app.renew();
+                if (body === this.body) this.refresh();
+            } catch (error) {
+                app.say(String((error as Error).message));
+            }
+        });
     }
 
     private ask(layer: MapLayer): void {

@@ -209,6 +209,12 @@ const STATUS_TEXT: Record<string, string> = {
     proven: "proven apart",
 };
 
+/** Two bodies that no joint moves are declared like those that are meant to touch, but nobody means anything by it. */
+function statusText(pair: PairRow): string {
+    if (pair.status === "declared" && pair.reason === "no joint moves either of them") return "never asked";
+    return STATUS_TEXT[pair.status] ?? pair.status;
+}
+
 export function bodyPanel(app: App): HTMLElement {
     const choose = el("select", { "aria-label": "body", id: "body" }, el("option", { value: -1 }, "choose a body, or click one"),
         ...app.scene.bodies.map((body, index) => el("option", { value: index }, body.name)));
@@ -245,9 +251,10 @@ function pairsTable(app: App, pairs: PairRow[]): HTMLElement {
     const order = ["assumed", "declared", "proven", "checked"];
     const sorted = pairs.slice().sort((x, y) => order.indexOf(x.status) - order.indexOf(y.status) || x.other.localeCompare(y.other));
     const rows = sorted.map((pair) => el("tr", { class: `status-${pair.status}` }, el("td", {}, bodyLink(app, pair.other)),
-        el("td", {}, STATUS_TEXT[pair.status] ?? pair.status), el("td", { class: "small" }, reasonText(pair.reason))));
-    const counts = order.map((status) => [status, pairs.filter((pair) => pair.status === status).length] as const).filter(([, count]) => count > 0);
-    return el("div", {}, el("p", { class: "small" }, counts.map(([status, count]) => `${count} ${STATUS_TEXT[status]}`).join(", ")),
+        el("td", {}, statusText(pair)), el("td", { class: "small" }, reasonText(pair.reason))));
+    const counts = new Map<string, number>();
+    for (const pair of sorted) counts.set(statusText(pair), (counts.get(statusText(pair)) ?? 0) + 1);
+    return el("div", {}, el("p", { class: "small" }, [...counts].map(([text, count]) => `${count} ${text}`).join(", ")),
         el("div", { class: "scroll" }, el("table", { id: "bodypairs" }, el("thead", {}, row("th", "with", "", "why")), el("tbody", {}, ...rows))));
 }
 
@@ -288,7 +295,7 @@ async function listUnchecked(app: App, table: HTMLElement): Promise<void> {
             for (const pair of pairs) {
                 if (pair.status === "checked" || app.bodyOf(pair.other) < index) continue;
                 rows.push(el("tr", { class: `status-${pair.status}` }, el("td", {}, bodyLink(app, name)), el("td", {}, bodyLink(app, pair.other)),
-                    el("td", { class: "small" }, `${STATUS_TEXT[pair.status]}${pair.reason ? `: ${reasonText(pair.reason)}` : ""}`)));
+                    el("td", { class: "small" }, `${statusText(pair)}${pair.reason ? `: ${reasonText(pair.reason)}` : ""}`)));
             }
         }
     } catch (error) {
@@ -359,7 +366,8 @@ export function contactPanel(app: App): HTMLElement {
 export function monitorPanel(app: App): HTMLElement {
     const word = el("div", { class: "permit", id: "permit", role: "status" });
     const plot = svg("svg", { class: "monitor", viewBox: "0 0 300 90", role: "img", "aria-label": "distance and required distance" });
-    const panel = section("Guard", "monitorpanel", true, word, plot as unknown as HTMLElement,
+    const elsewhere = el("p", { class: "small warning" }, "The guard's state is not sent to this port: robots are drawn, and checked above, where you put them.");
+    const panel = section("Guard", "monitorpanel", true, word, elsewhere, plot as unknown as HTMLElement,
         el("p", { class: "small" }, "Blue: distance. Yellow: what the guard requires of it."));
     panel.hidden = true;
     let asked = false;
@@ -371,6 +379,7 @@ export function monitorPanel(app: App): HTMLElement {
         panel.hidden = false;
         word.className = `permit ${last.verdict === "go" ? "free" : "collision"}`;
         word.textContent = permitText(last);
+        elsewhere.hidden = last.values !== undefined || app.scene.values.length === 0;
         drawPermits(plot, app);
         // What was permitted a second ago says nothing about now.
         window.clearTimeout(silence);
@@ -390,7 +399,8 @@ export function monitorPanel(app: App): HTMLElement {
 function permitText(permit: Permit): string {
     const why = [permit.reason, permit.cause].filter((text) => text && text !== "none").map((text) => reasonText(text)).join(", ");
     if (permit.distance === undefined) return `STOP — ${why || "no permit"}`;
-    const room = `distance ${length(permit.distance)}, required ${length(permit.required)}`;
+    const share = typeof permit.scale === "number" && permit.scale > 0 ? `; at up to ${Math.floor(100 * permit.scale)} % of all speed limits it would permit` : "";
+    const room = `distance ${length(permit.distance)}, required ${length(permit.required)}${share}`;
     return permit.verdict === "go" ? `GO — ${room}` : `STOP — ${why ? `${why}: ` : ""}${room}`;
 }
 

@@ -82,6 +82,7 @@ export interface SceneText {
     declared: Counted[];
     proven: number;
     warnings: string[];
+    live?: boolean; // maps may change while they are shown
     layers?: string[];
     geometry?: GeometrySize;
 }
@@ -229,9 +230,18 @@ export interface Permit {
     cause?: string | null;
     distance?: number | null;
     required?: number | null;
+    scale?: number | null; // of all speeds, at which this would be a permit
     point_a?: Point | null;
     point_b?: Point | null;
     values?: number[];
+}
+
+/** The cells of a map changed while it is shown. */
+export interface MapEvent {
+    event: "map";
+    body: string;
+    changed: number;
+    error: string | null;
 }
 
 export interface Recording {

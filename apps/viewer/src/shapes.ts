@@ -6,7 +6,7 @@
 
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import type { Part, Pose, Shape } from "./protocol";
+import type { GeometrySize, Part, Pose, Shape } from "./protocol";
 
 const CREASE_COSINE = Math.cos((38 * Math.PI) / 180);
 const HALFSPACE_SIZE = 6; // metres that are drawn of an endless plane
@@ -320,4 +320,22 @@ function cells(points: Float32Array, size: number): THREE.BufferGeometry {
 function cellShade(i: number, points: Float32Array, size: number): number {
     const sum = [0, 1, 2].reduce((total, axis) => total + Math.floor((points[3 * i + axis] as number) / size), 0);
     return sum % 2 === 0 ? 196 : 176;
+}
+
+export function bytesOfBase64(text: string): ArrayBuffer {
+    const raw = atob(text.trim());
+    const out = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i += 1) out[i] = raw.charCodeAt(i);
+    return out.buffer;
+}
+
+/** Vertices first, then indices. */
+export function bytesAt(buffer: ArrayBuffer, size: GeometrySize | undefined): Bytes {
+    const vertex_bytes = Math.min(buffer.byteLength, size ? 12 * size.vertices : buffer.byteLength);
+    const vertices = new Float32Array(buffer, 0, Math.floor(vertex_bytes / 4));
+    const indices = new Uint32Array(buffer, vertex_bytes, Math.floor((buffer.byteLength - vertex_bytes) / 4));
+    return {
+        vertices: (first, count) => vertices.subarray(3 * first, 3 * (first + count)),
+        indices: (first, count) => indices.subarray(first, first + count),
+    };
 }

@@ -23,6 +23,7 @@ const ATTACHED_COLOR = 0x86b5a6;
 const SPARE_LAYER_COLOR: Record<string, number> = { spheres: 0x56b4e9, capsules: 0x4fae9b, rss: 0x8c7bd1 };
 const GLASS = 0.38; // how much is seen of what is seen through,
 const MANY_GLASS = 0.17; // and of volumes that lie over each other
+const RAY_TRIANGLES = 60000; // more are not asked what hides what
 const SLOW_FRAME = 36; // milliseconds from frame to frame; above it fewer pixels are drawn while things move
 
 interface BodyNode {
@@ -115,7 +116,10 @@ export class Stage {
             if (!node || !geometry) continue;
             node.endless ||= list.some((part) => part.shape.kind === "halfspace");
             const old = node.layers.get(layer);
-            if (old) node.group.remove(old);
+            if (old) {
+                node.group.remove(old);
+                old.geometry.dispose();
+            }
             const mesh = new THREE.Mesh(geometry);
             if (layer === "visual") mesh.userData = { fine: geometry, coarse: coarser(geometry) };
             node.layers.set(layer, mesh);
@@ -226,22 +230,48 @@ export class Stage {
         this.draw();
     }
 
-    /** Of eight sides the one from which most links are seen past the boxes about objects; the first where several are as good. */
+    /**
+     * Of eight sides the one from which most links are seen past the boxes about objects; the first where several are as good. Without robots
+     * it is the one from which most of the inside is seen: a room is looked into from where it has no wall.
+     */
     private openDirection(box: THREE.Box3, centre: THREE.Vector3): THREE.Vector3 {
         const boxes = this.nodes.map((node, index) => (node.endless || node.floor ? new THREE.Box3() : this.bodyBox(index)));
         const links = boxes.filter((each, index) => this.bodies[index]?.kind !== "object" && !each.isEmpty()).map((each) => each.getCenter(new THREE.Vector3()));
         const things = boxes.filter((each, index) => this.bodies[index]?.kind === "object" && !each.isEmpty());
         let best = new THREE.Vector3(1.0, -1.15, 0.62).normalize();
+        const inside = links.length > 0 ? [] : this.innerPoints(box);
         let most = -1;
         for (let side = 0; side < 8; side += 1) {
             const direction = new THREE.Vector3(1.0, -1.15, 0.62).normalize().applyAxisAngle(new THREE.Vector3(0, 0, 1), (side * Math.PI) / 4);
             const eye = centre.clone().addScaledVector(direction, this.fitDistance(box, centre, direction));
-            const seen = links.filter((link) => isSeen(eye, link, things)).length;
+            const seen = links.length > 0 ? links.filter((link) => isSeen(eye, link, things)).length : this.countSeen(eye, inside);
             if (seen <= most) continue;
             most = seen;
             best = direction;
         }
         return best;
+    }
+
+    /** The middle of a box and of its eight parts; none where there are too many triangles to ask. */
+    private innerPoints(box: THREE.Box3): THREE.Vector3[] {
+        const triangles = this.shownMeshes().reduce((sum, mesh) => sum + (mesh.geometry.index?.count ?? 0) / 3, 0);
+        if (triangles > RAY_TRIANGLES) return [];
+        const [centre, half] = [box.getCenter(new THREE.Vector3()), box.getSize(new THREE.Vector3()).multiplyScalar(0.25)];
+        const corners = [...Array(8).keys()].map((i) => centre.clone().add(new THREE.Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z)));
+        return [centre, ...corners];
+    }
+
+    private countSeen(eye: THREE.Vector3, points: THREE.Vector3[]): number {
+        const meshes = this.shownMeshes();
+        return points.filter((point) => {
+            const caster = new THREE.Raycaster(eye, point.clone().sub(eye).normalize(), 0, eye.distanceTo(point));
+            caster.layers.enableAll();
+            return caster.intersectObjects(meshes, false).length === 0;
+        }).length;
+    }
+
+    private shownMeshes(): THREE.Mesh[] {
+        return this.nodes.flatMap((node) => [...node.layers.values()].filter((mesh) => mesh.visible));
     }
 
     /** How far the camera must be for all corners of a box to be in the window, with some air. */
@@ -303,10 +333,8 @@ export class Stage {
 
     /** The body under a point of the window, with the place that was hit. */
     pick(x: number, y: number): { body: number; point: THREE.Vector3 } | null {
-        const meshes: THREE.Object3D[] = [];
         this.place(this.split && this.isLeft(x) ? 1 : 0);
-        this.nodes.forEach((node) => node.layers.forEach((mesh) => mesh.visible && meshes.push(mesh)));
-        const hits = this.ray(x, y).intersectObjects(meshes, false);
+        const hits = this.ray(x, y).intersectObjects(this.shownMeshes(), false);
         const hit = hits.find((each) => this.cut === null || each.point.z <= this.cut);
         if (!hit) return null;
         return { body: Number(hit.object.parent?.userData.body), point: hit.point };
