@@ -18,12 +18,16 @@ const INSIDE_COLOR = [219, 58, 18];
 const CELL_COLORS = { free: 0x7aa6d1, occupied: 0x46525f, unknown: 0xa95aa1 };
 const OBSTACLE_COLORS = [0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9];
 
+const REST = 250; // milliseconds that a ball keeps its height before a slice, which is thousands of distances, is asked there
+
 export type MapLayer = "slice" | "cells" | "perimeter";
 
 export class Maps {
     readonly shown = new Set<MapLayer>();
     body = -1;
-    height = NaN; // of the slice, metres; no number: in the middle
+    height = NaN; // of the slice, metres; no number: as level() says
+    private resting = 0;
+    private sliced = NaN; // where the slice that is drawn is
     most = 0; // greatest distance on it
     counted = ""; // of cells
     error = "";
@@ -34,7 +38,11 @@ export class Maps {
 
     constructor(private readonly app: App) {
         app.on("answer", () => this.follow());
-        app.on("ball", () => this.shown.has("perimeter") && this.ask("perimeter"));
+        app.on("ball", () => {
+            if (this.shown.has("perimeter")) this.ask("perimeter");
+            window.clearTimeout(this.resting);
+            if (this.shown.has("slice") && this.level() !== this.sliced) this.resting = window.setTimeout(() => this.ask("slice"), REST);
+        });
     }
 
     choose(body: number): void {
@@ -43,11 +51,17 @@ export class Maps {
         this.refresh();
     }
 
-    /** Where the slice is: in the middle of the object until somebody says else. */
+    /** Where the slice is: at the ball's height, without one in the middle of the object, until somebody says else. */
     level(): number {
+        const ball = this.app.ball;
+        if (Number.isNaN(this.height) && ball && ball.body === this.body && !this.isFlat()) return ball.centre[2];
         const box = this.app.stage?.box(this.body);
         if (Number.isNaN(this.height) && box && !box.isEmpty()) return 0.5 * (box.min.z + box.max.z);
         return Number.isNaN(this.height) ? 0 : this.height;
+    }
+
+    private isFlat(): boolean {
+        return this.app.scene.bodies[this.body]?.map?.dim === 2;
     }
 
     show(layer: MapLayer, on: boolean): void {
@@ -158,6 +172,7 @@ export class Maps {
         const low: [number, number] = [box.min.x - air, box.min.y - air];
         const high: [number, number] = [box.max.x + air, box.max.y + air];
         const height = this.level();
+        this.sliced = height;
         const answer = await this.app.source.ask<SliceAnswer>("slice", { map: this.body, low, high, height });
         this.most = Math.max(1e-6, ...answer.distance.map((value) => value ?? 0));
         return slicePlane(answer, low, high, height, this.most);

@@ -3,14 +3,19 @@
 //
 // How fast the page is where a processor draws: seconds until it can be used, and frames a second while a joint moves and the
 // program checks every state, in a window of 1280 x 720. Beside both the processor's time of browser and program together, which
-// says what an idle machine would do where this one is busy. With "steady" the page draws all pixels and all triangles, else fewer
-// while frames are slow, as it does for users.  usage: node speed.mjs [SECONDS] [steady]
+// says what an idle machine would do where this one is busy. The page draws fewer pixels and triangles while frames are slow, as it
+// does for users.  usage: node speed.mjs [SECONDS] [steady] [whole] [card] [NAME ...]
+//   steady: all pixels and triangles always; whole: every frame is drawn as a whole; card: chromium is told that SwiftShader is a
+//   graphics card, which no machine does by itself, and puts its windows together by it
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { BUILD, openBrowser, openPage, serve, SHARED } from "./harness.mjs";
 
 const SECONDS = Number(process.argv[2] ?? 4);
+const words = process.argv.slice(3);
+const [STEADY, WHOLE, CARD] = ["steady", "whole", "card"].map((word) => words.includes(word));
+const NAMES = words.filter((word) => !["steady", "whole", "card"].includes(word));
 const robots = path.join(SHARED, "robots");
 const packages = ["panda", "pr2"].flatMap((name) => ["--package", `moveit_resources_${name}_description=${path.join(robots, `moveit_resources_${name}_description`)}`]);
 const SCENES = [
@@ -60,7 +65,7 @@ async function move(page) {
 }
 
 console.log("scene         ready (processor)   collision geometry                     visual meshes");
-const browser = await openBrowser();
+const browser = await openBrowser(CARD ? ["--use-angle=swiftshader", "--ignore-gpu-blocklist"] : []);
 
 /** The rates, in words. */
 async function rates(page, words) {
@@ -71,23 +76,27 @@ async function rates(page, words) {
     return `${frames.toFixed(0).padStart(3)} fps (${spent.toFixed(0).padStart(3)} ms a frame), ${answers.toFixed(0).padStart(3)} answers/s`;
 }
 
-for (const [name, file, ...more] of SCENES) {
+for (const [name, file, ...more] of SCENES.filter(([name]) => NAMES.length === 0 || NAMES.includes(name))) {
     if (!existsSync(file)) {
         console.log(`${name.padEnd(12)} SKIP: ${file} is absent`);
         continue;
     }
-    const words = [browser.folder, file];
+    const processes = [browser.folder, file];
     const [begin, spent] = [performance.now(), processorSeconds([browser.folder])];
     const server = await serve(file, ...more);
     const { page, errors } = await openPage(browser.context, server.address);
-    const ready = `${((performance.now() - begin) / 1000).toFixed(2)} s (${(processorSeconds(words) - spent).toFixed(2)} s)`;
-    await page.evaluate((steady) => { window.berthView.app.stage.steady = steady; }, process.argv[3] === "steady");
-    const collision = await rates(page, words);
+    const ready = `${((performance.now() - begin) / 1000).toFixed(2)} s (${(processorSeconds(processes) - spent).toFixed(2)} s)`;
+    await page.evaluate(([steady, whole]) => {
+        const { stage } = window.berthView.app;
+        stage.steady = steady;
+        if (whole) stage.backdrop.draw = () => false;
+    }, [STEADY, WHOLE]);
+    const collision = await rates(page, processes);
     let visual = "none";
     if (await page.evaluate(() => window.berthView.app.scene.parts.some((part) => part.layer === "visual"))) {
         await page.evaluate(() => window.berthView.app.toggleLayer("collision", false));
         await page.evaluate(() => window.berthView.app.toggleLayer("visual", true));
-        visual = await rates(page, words);
+        visual = await rates(page, processes);
     }
     console.log(`${name.padEnd(12)}  ${ready}     ${collision}   ${visual}${errors.length > 0 ? `   ${errors[0]}` : ""}`);
     await page.close();

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -402,6 +403,69 @@ await test("permits of a running guard are shown, and its end is a stop", () => 
         guard.kill("SIGINT");
     }
 }));
+
+// ---- live maps ---------------------------------------------------------------------------------------------
+
+const CRC = [...Array(256).keys()].map((byte) => [...Array(8)].reduce((crc) => (crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1), byte));
+
+/** A message as docs/guard.md has it, in JSON: the sum is over the text up to the comma before it. */
+function wire(fields) {
+    const body = JSON.stringify({ berth: 1, ...fields }).slice(0, -1);
+    const crc = (~[...Buffer.from(body)].reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0)) >>> 0;
+    return Buffer.from(`${body},"crc":"${crc.toString(16).padStart(8, "0")}"}`);
+}
+
+await test("a map whose cells come from a sensor is drawn and asked as they are now", () => {
+    const port = PORT + 1;
+    const rows = Array(5).fill("254 254 254 254 254 254");
+    rows[2] = "254 254 254 254 0 254";
+    writeFileSync(path.join(work, "live.pgm"), `P2\n6 5\n255\n${rows.join("\n")}\n`);
+    writeFileSync(path.join(work, "live-map.yaml"), "image: live.pgm\nresolution: 0.2\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n");
+    writeFileSync(path.join(work, "live.yaml"), `berth: 1\nrobots:\n  - {urdf: ${path.join(MODELS, "two_arms/arm.urdf")}, base: {xyz: [9, 9, 9]}}\nobjects:\n  - {name: floor, map: {file: live-map.yaml, height: [0, 0.1], outside: free}}\n`);
+    return onScene([path.join(work, "live.yaml"), "--monitor", `127.0.0.1:${port}`], async (page, server) => {
+        const socket = createSocket("udp4");
+        const send = (fields) => new Promise((resolve) => socket.send(wire({ kind: "cells", name: "floor", stream: 7, part: 0, parts: 1, alive: true, ...fields }), port, "127.0.0.1", resolve));
+        const triangles = () => page.evaluate(() => {
+            const { app } = window.berthView;
+            return app.stage.nodes[app.bodyOf("floor")].layers.get("collision").geometry.index.count / 3;
+        });
+        await page.click("#ball-put");
+        for (const [name, value] of [["x", "0.3"], ["y", "0.7"], ["radius", "0.05"]]) {
+            await page.fill(`[data-ball=${name}]`, value);
+            await page.keyboard.press("Enter");
+        }
+        const ball = (word) => waitUntil(page, `a ball that is ${word}`, async () => new RegExp(word).test(await text(page, "#ballout")));
+        await ball("FREE");
+        const before = await triangles();
+
+        // Cell (1, 3) and its right neighbour, all others free; in two parts, the later one first.
+        await send({ sequence: 1, whole: true, unknown: false, since: 0, part: 1, parts: 2, runs: [20, 1, 1] });
+        await send({ sequence: 1, whole: true, unknown: false, since: 0, part: 0, parts: 2, runs: [19, 1, 1] });
+        await ball("COLLISION");
+        await waitUntil(page, "another surface", async () => (await triangles()) >= before);
+
+        // What changed: the left one is free again. What rests on an update that never came, and what the map has no cells for, says nothing.
+        await send({ sequence: 3, whole: false, since: 2, unknown: false, runs: [0, 30, 1] });
+        await send({ sequence: 4, whole: false, since: 1, unknown: false, runs: [29, 2, 1] });
+        await send({ sequence: 5, whole: false, since: 1, unknown: false, runs: [19, 1, 0] });
+        await ball("FREE");
+        assert.match(await text(page, "#ballout"), /100 mm/);
+
+        // A page that comes later has the map as it is now; a map without obstacles is told and not drawn.
+        const later = await openPage(browser.context, server.address);
+        await waitUntil(later.page, "the surface of now", () => later.page.evaluate(() => {
+            const box = window.berthView.app.stage.box(window.berthView.app.bodyOf("floor"));
+            return Math.abs(box.min.x - 0.4) < 1e-6 && Math.abs(box.max.x - 0.6) < 1e-6;
+        }));
+        assert.deepEqual(later.errors, []);
+        await later.page.close();
+        await send({ sequence: 6, whole: true, unknown: false, since: 0, runs: [] });
+        await waitUntil(page, "that it is empty", async () => /without any obstacle/.test(await text(page, "#note")));
+        await send({ sequence: 7, whole: true, unknown: false, since: 0, runs: [19, 1, 1] });
+        await ball("COLLISION");
+        socket.close();
+    });
+});
 
 // ---- out of the page ---------------------------------------------------------------------------------------
 
