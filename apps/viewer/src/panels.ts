@@ -210,9 +210,12 @@ const STATUS_TEXT: Record<string, string> = {
 };
 
 /** Two bodies that no joint moves are declared like those that are meant to touch, but nobody means anything by it. */
+function isStill(pair: PairRow): boolean {
+    return pair.status === "declared" && pair.reason === "no joint moves either of them";
+}
+
 function statusText(pair: PairRow): string {
-    if (pair.status === "declared" && pair.reason === "no joint moves either of them") return "never asked";
-    return STATUS_TEXT[pair.status] ?? pair.status;
+    return isStill(pair) ? "never asked" : (STATUS_TEXT[pair.status] ?? pair.status);
 }
 
 export function bodyPanel(app: App): HTMLElement {
@@ -287,6 +290,7 @@ export function uncheckedPanel(app: App): HTMLElement {
 
 async function listUnchecked(app: App, table: HTMLElement): Promise<void> {
     const rows: HTMLElement[] = [];
+    let still = 0;
     fill(table, "asking ...");
     try {
         for (let index = 0; index < app.scene.bodies.length; index += 1) {
@@ -294,6 +298,8 @@ async function listUnchecked(app: App, table: HTMLElement): Promise<void> {
             const { pairs } = await app.source.ask<{ pairs: PairRow[] }>("pairs", { body: index });
             for (const pair of pairs) {
                 if (pair.status === "checked" || app.bodyOf(pair.other) < index) continue;
+                still += Number(isStill(pair));
+                if (isStill(pair)) continue;
                 rows.push(el("tr", { class: `status-${pair.status}` }, el("td", {}, bodyLink(app, name)), el("td", {}, bodyLink(app, pair.other)),
                     el("td", { class: "small" }, `${statusText(pair)}${pair.reason ? `: ${reasonText(pair.reason)}` : ""}`)));
             }
@@ -301,7 +307,9 @@ async function listUnchecked(app: App, table: HTMLElement): Promise<void> {
     } catch (error) {
         app.say((error as Error).message);
     }
-    fill(table, el("p", { class: "small" }, `${rows.length} pairs are not checked.`), el("div", { class: "scroll" }, el("table", { id: "uncheckedpairs" }, el("tbody", {}, ...rows))));
+    const rest = still > 0 ? ` Besides them ${still} pairs of bodies that no joint moves.` : "";
+    fill(table, el("p", { class: "small" }, `${rows.length} pairs are not checked.${rest}`), el("div", { class: "scroll" }, el("table", { id: "uncheckedpairs" }, el("tbody", {}, ...rows))));
+    table.scrollIntoView({ block: "nearest" });
 }
 
 export function planPanel(app: App): HTMLElement {
