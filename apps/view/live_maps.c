@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Maps of the scene whose cells come from a sensor while the view runs: the same messages of cells that a guard takes
-// (docs/guard.md), for the object of their name. An update counts when all of its parts came; the checker thread then gives
+// (docs/reference/guard.md), for the object of their name. An update counts when all of its parts came; the checker thread then gives
 // the scene its obstacles, and tells the pages.
 // Entries: live_maps_open, live_maps_take, live_maps_wait, live_maps_apply, live_maps_close.
 
@@ -263,24 +263,26 @@ static bool find_map_def(const BerthScene* scene, BerthObjectId id, BerthMapDef*
     if (berth_scene_object(scene, id, &object) != BERTH_OK) {
         return false;
     }
-    *def = berth_default_map_def();
-    for (int32_t i = 0; i < object.part_count; ++i) {
-        BerthPose unused;
-        BerthCellsInfo cells;
-        const BerthSolid* part = berth_scene_object_part(scene, id, i, &unused);
-        if (!berth_solid_cells(part, &cells)) {
-            continue;
-        }
-        def->outside_is_free = cells.outside_is_free;
-        def->unseen_is_free = cells.unseen_is_free;
-        def->from_open_meshes = cells.from_open_meshes;
-        if (cells.dim == 2) {
-            def->height[0] = cells.low.z;
-            def->height[1] = cells.high.z;
-        }
-        return true;
+
+    BerthPose unused;
+    BerthCellsInfo cells;
+    bool is_found = false;
+    for (int32_t i = 0; i < object.part_count && !is_found; ++i) {
+        is_found = berth_solid_cells(berth_scene_object_part(scene, id, i, &unused), &cells);
     }
-    return false;
+    if (!is_found) {
+        return false;
+    }
+
+    *def = berth_default_map_def();
+    def->outside_is_free = cells.outside_is_free;
+    def->unseen_is_free = cells.unseen_is_free;
+    def->from_open_meshes = cells.from_open_meshes;
+    if (cells.dim == 2) {
+        def->height[0] = cells.low.z;
+        def->height[1] = cells.high.z;
+    }
+    return true;
 }
 
 static BerthStatus set_map(Session* session, const LiveMap* map) {

@@ -862,6 +862,8 @@ static void wrong_requests_are_refused(void** state) {
         {"plan", "{\"from\": [-1, -1], \"to\": [9, 9]}", "limit"},
         {"plan", "{\"from\": [-1, -1], \"to\": [1, 1], \"seconds\": 1e9}", "seconds"},
         {"layer", "{\"name\": \"skin\"}", "capsules"},
+        {"layer", "{\"name\": \"collision\"}", "body"},
+        {"layer", "{\"name\": \"collision\", \"body\": 0}", "no object"},
         {"layer", "{\"name\": \"rss\", \"count\": 0}", "count"},
         {"slice", "{\"map\": \"wall\", \"low\": [0, 0], \"high\": [0, 1], \"height\": 0}", "rectangle"},
         {"slice", "{\"map\": \"wall\", \"low\": [0, 0], \"high\": [1, 1]}", "height"},

@@ -28,6 +28,7 @@ const char cli_view_help[] =
     "\n"
     "--monitor HOST:PORT shows the permits of a guard that runs: start it with berth monitor ... --output "
     "udp:HOST:PORT.\n"
+    "States and cells of maps that are sent there too are taken: robots and maps then are as they are now.\n"
     "\n"
     "examples:\n"
     "  berth view cell.yaml\n"

@@ -10,7 +10,7 @@ import * as THREE from "three";
 export const STILL_LAYER = 1; // of three: what is in the picture that is kept
 const WORTH = 2000; // triangles that stand still; with fewer the copies cost more than they save
 const FRAMES_AT_REST = 2; // of the camera, before anything is kept
-const PAUSE = 400; // milliseconds without a frame after which other bodies may move next
+const PAUSE = 2000; // milliseconds without a frame after which other bodies may move next
 
 /** A body as the last frame drew it. */
 interface Seen {

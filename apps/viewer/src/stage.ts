@@ -61,7 +61,6 @@ export class Stage {
     private sharp = 1;
     private coarse = false;
     private moving = 0;
-    private lastFrame = 0;
     private floor = 0;
     private dark = false;
     private cut: number | null = null;
@@ -380,6 +379,9 @@ export class Stage {
     }
 
     private render(): void {
+        const begun = performance.now();
+        const ratio = Math.min(devicePixelRatio, 2) * this.sharp;
+        if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio); // here, because it empties the canvas
         const width = this.host.clientWidth;
         const height = this.host.clientHeight;
         this.light.position.copy(this.camera.position).add(new THREE.Vector3(0.3, 0.2, 2));
@@ -395,7 +397,8 @@ export class Stage {
             this.marks[1].hide();
         }
         this.frames += 1;
-        this.adapt(performance.now());
+        this.rest();
+        requestAnimationFrame(() => this.adapt(performance.now() - begun));
     }
 
     private renderSide(side: 0 | 1, left: number, width: number, height: number): void {
@@ -416,28 +419,27 @@ export class Stage {
     }
 
     /**
-     * Fewer pixels while frames come one after the other and are slow, then coarser visual meshes; all of it when things stand still again. What is
-     * checked is never drawn coarser.
+     * Fewer pixels where frames are slow, then coarser visual meshes; all of it when things stand still again. What is checked is never drawn
+     * coarser. What a frame took is told by when the browser has room for the next one: the time between two frames may be somebody's pause.
      */
-    private adapt(now: number): void {
-        const since = now - this.lastFrame;
-        this.lastFrame = now;
-        this.frameTime = since < 250 ? 0.7 * this.frameTime + 0.3 * since : 0;
-        window.clearTimeout(this.moving);
-        const full = Math.min(devicePixelRatio, 2);
+    private adapt(took: number): void {
+        this.frameTime = 0.7 * this.frameTime + 0.3 * took;
         if (!this.steady && this.frameTime > SLOW_FRAME && this.frames % 3 === 0) {
-            if (this.frameTime > 3 * SLOW_FRAME) this.sharpness(0.5, full);
             if (this.sharp <= 0.5) this.coarsen(true);
-            else this.sharpness(Math.max(0.5, this.sharp - 0.2), full);
+            this.sharp = this.frameTime > 3 * SLOW_FRAME ? 0.5 : Math.max(0.5, this.sharp - 0.2);
         }
-        if (this.sharp < 1) {
-            this.moving = window.setTimeout(() => {
-                this.sharpness(1, full);
-                this.coarsen(false);
-                this.frameTime = 0;
-                this.render();
-            }, 350);
-        }
+    }
+
+    /** Longer than some frames: where one takes half a second, half a second without one is no rest. */
+    private rest(): void {
+        window.clearTimeout(this.moving);
+        this.moving = window.setTimeout(() => {
+            this.frameTime = 0;
+            if (this.sharp === 1) return;
+            this.sharp = 1;
+            this.coarsen(false);
+            this.render();
+        }, 350 + 4 * this.frameTime);
     }
 
     private coarsen(coarse: boolean): void {
@@ -448,11 +450,6 @@ export class Stage {
             const mesh = node.layers.get("visual");
             if (mesh?.userData.coarse) mesh.geometry = (coarse ? mesh.userData.coarse : mesh.userData.fine) as THREE.BufferGeometry;
         }
-    }
-
-    private sharpness(sharp: number, full: number): void {
-        this.sharp = sharp;
-        this.renderer.setPixelRatio(full * sharp);
     }
 
     private place(side: 0 | 1): void {

@@ -408,7 +408,7 @@ await test("permits of a running guard are shown, and its end is a stop", () => 
 
 const CRC = [...Array(256).keys()].map((byte) => [...Array(8)].reduce((crc) => (crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1), byte));
 
-/** A message as docs/guard.md has it, in JSON: the sum is over the text up to the comma before it. */
+/** A message as docs/reference/guard.md has it, in JSON: the sum is over the text up to the comma before it. */
 function wire(fields) {
     const body = JSON.stringify({ berth: 1, ...fields }).slice(0, -1);
     const crc = (~[...Buffer.from(body)].reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0)) >>> 0;
