@@ -231,7 +231,7 @@ function creasedNormal(faces: Float32Array, around: Around, face: number, vertex
 }
 
 const COARSE_FROM = 3000; // triangles; fewer are drawn as they are
-const COARSE_CELLS = 40; // along the longest side
+const COARSE_CELLS = 28; // along the longest side
 
 /**
  * The same vertices with fewer triangles, for while things move and frames are slow: those that lie in one small cube and look to the same side
