@@ -36,18 +36,20 @@ static void digest_block(Sha256* sha, const uint8_t block[64]) {
         w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
 
-    // The 64 rounds.
+    // The 64 rounds. Eight of them bring every word of the state back to its place, so none is moved.
     uint32_t s[8];
     memcpy(s, sha->state, sizeof s);
-    for (int i = 0; i < 64; ++i) {
-        const uint32_t sum1 = rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
-        const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        const uint32_t first = s[7] + sum1 + choice + constants[i] + w[i];
-        const uint32_t sum0 = rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
-        const uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + sum0 + majority;
+    for (int i = 0; i < 64; i += 8) {
+        for (int k = 0; k < 8; ++k) {
+            const uint32_t a = s[(8 - k) & 7], b = s[(9 - k) & 7], c = s[(10 - k) & 7];
+            const uint32_t e = s[(12 - k) & 7], f = s[(13 - k) & 7], g = s[(14 - k) & 7];
+            const uint32_t sum1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
+            const uint32_t first =
+                s[(15 - k) & 7] + sum1 + ((e & f) ^ (~e & g)) + constants[i + k] + w[i + k];
+            const uint32_t sum0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
+            s[(11 - k) & 7] += first;
+            s[(15 - k) & 7] = first + sum0 + ((a & b) ^ (a & c) ^ (b & c));
+        }
     }
 
     for (int i = 0; i < 8; ++i) {
