@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Paper 004's tables, measured again on environments of its sizes and printed beside its own; growth with the map's size;
-// and the peers: OctoMap through FCL, and DynamicEDT3D, on the same cells and balls in one run.
-// usage: bench_maps [tables|growth|rivals|updates]...      without: all
+// and the peers: OctoMap through FCL, and DynamicEDT3D, on the same cells and balls in one run; a depth camera in a kitchen.
+// usage: bench_maps [tables|growth|rivals|updates|sensed]...      without: all
+//        bench_maps sound [BALLS [UPDATES [SEED]]]                the long form of the tests: 100,000 balls, 1,000 updates
 
 #include <berth/lab/field.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "maps/maps.h"
 #include "support/clock.h"
 
-enum { BALLS = 10000, SINGLE = 2000 };
+enum { BALLS = 10000, SINGLE = 2000, PLACES = 60 };
 
 typedef struct Thesis {
     double octree, odm, eodm, dm;  // memory: kB in the plane, MB in space
@@ -40,6 +41,11 @@ typedef struct Made {
     BerthFieldInfo info;
     double odm, eodm, dm, euclid, lists;  // seconds
 } Made;
+
+static int by_size(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
 
 static Made make(int dim, int number, int levels, uint32_t parts) {
     Made out = {0};
@@ -72,14 +78,16 @@ static void memory_row(int dim, int number, const Made* made) {
                  eodm = (double)(f->tree_bytes + f->eodm_bytes) / unit;
     char name[16];
     snprintf(name, sizeof name, "%dD %d", dim, number);
-    fprintf(stderr, "%d   thesis           %8.3f %8.3f %8.3f %8.3f | %8.1f %8.1f\n", number, t->octree,
-            t->odm, t->eodm, t->dm, t->make_odm, t->make_eodm);
-    fprintf(stderr,
-            "    ours   %8lld  %8.3f %8.3f %8.3f %8.3f | %8.2f %8.2f   EODM / octree %.1f (thesis %.1f), "
-            "%.1f intervals a node\n",
-            (long long)f->node_count, (double)f->tree_bytes / unit, odm, eodm, (double)f->dm_bytes / unit,
-            1e3 * made->odm, 1e3 * made->eodm, eodm / ((double)f->tree_bytes / unit), t->eodm / t->octree,
-            (double)f->interval_count / (double)f->node_count);
+    fprintf(stderr, "%d %-9s thesis %8lld  %8.3f %8.3f %8.3f %8.3f | %8.1f %8.1f\n", number,
+            map_environment_name(number), (long long)map_thesis_nodes(dim, number), t->octree, t->odm,
+            t->eodm, t->dm, t->make_odm, t->make_eodm);
+    fprintf(
+        stderr,
+        "            ours   %8lld  %8.3f %8.3f %8.3f %8.3f | %8.2f %8.2f   EODM / octree %.1f (thesis %.1f), "
+        "%.1f intervals a node\n",
+        (long long)f->node_count, (double)f->tree_bytes / unit, odm, eodm, (double)f->dm_bytes / unit,
+        1e3 * made->odm, 1e3 * made->eodm, eodm / ((double)f->tree_bytes / unit), t->eodm / t->octree,
+        (double)f->interval_count / (double)f->node_count);
     map_row("memory", name, "nodes", (double)f->node_count, (double)NAN);
     map_row("memory", name, "octree", (double)f->tree_bytes, t->octree * unit);
     map_row("memory", name, "odm", odm * unit, t->odm * unit);
@@ -131,6 +139,32 @@ static void time_row(int dim, int number, const Made* made, double ratios[2]) {
     free(balls);
 }
 
+// Figure 4.3: the times of single places in the chessboard.
+static void places(const Made* made) {
+    static const BerthFieldMethod ways[4] = {BERTH_FIELD_BY_THESIS, BERTH_FIELD_BY_ODM, BERTH_FIELD_BY_EODM,
+                                             BERTH_FIELD_BY_DM};
+    static const char* const names[4] = {"octree", "odm", "eodm", "dm"};
+    double* balls = map_balls(made->field, 43, PLACES);
+    fprintf(stderr,
+            "\nFigure 4.3: us a ball at %d places of environment 5 in space: median, least and most\n\n",
+            (int)PLACES);
+    for (int i = 0; i < 4; ++i) {
+        double us[PLACES], least = INFINITY, most = 0;
+        for (int k = 0; k < PLACES; ++k) {
+            char name[16];
+            us[k] = 1e6 * map_time(made->field, ways[i], BERTH_METRIC_L1, balls + 4 * k, 1);
+            least = fmin(least, us[k]);
+            most = fmax(most, us[k]);
+            snprintf(name, sizeof name, "%d", k);
+            map_row("places", name, names[i], us[k], (double)NAN);
+        }
+        qsort(us, PLACES, sizeof *us, by_size);
+        fprintf(stderr, "    %-7s %9.3f %9.3f %9.3f   most / least %.1f\n", names[i], us[PLACES / 2], least,
+                most, most / least);
+    }
+    free(balls);
+}
+
 static void verdict(bool holds, const char* words, double value) {
     fprintf(stderr, "%s %s: %.3g\n", holds ? "PASS    " : "differs ", words, value);
     map_row("expected", holds ? "PASS" : "differs", words, value, (double)NAN);
@@ -146,27 +180,31 @@ static void arm(void) {
     BerthField* bare = map_build(builder, &seconds);
     BerthField* field = map_remake(bare, BERTH_FIELD_ODM | BERTH_FIELD_EODM, &seconds);
     fprintf(stderr,
-            "\nTable 4.5: an arm of 159 L1 balls, all of them asked; thesis: ms, ours: us\n\n"
+            "\nTable 4.5: models/arm159 in 159 L1 balls around round ones, all of them asked; thesis: ms, "
+            "ours: us\n\n"
             "state  hit   octree    ODM    EODM  | octree/EODM  ODM/EODM   pruned octree\n");
     for (int s = 0; s < ARM_STATES; ++s) {
-        double balls[4 * ARM_BALLS], us[4];
+        double balls[4 * ARM_BALLS], round[ARM_BALLS], us[4];
         char name[16];
         snprintf(name, sizeof name, "arm %d", s + 1);
-        map_arm(s, balls);
-        int hits = 0;
-        for (int i = 0; i < ARM_BALLS; ++i) {
+        const int count = map_arm(s, balls, round);
+        int hits = 0, hit_by_round = 0;
+        for (int i = 0; i < count; ++i) {
             const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
             hits += berth_field_ball_by(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, at, balls[4 * i + 3]) ==
                     BERTH_COLLISION;
+            hit_by_round += berth_field_ball_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, at,
+                                                round[i]) == BERTH_COLLISION;
         }
         for (int i = 0; i < 4; ++i) {
-            us[i] = 1e6 * ARM_BALLS * map_time(field, ways[i], BERTH_METRIC_L1, balls, ARM_BALLS);
+            us[i] = 1e6 * count * map_time(field, ways[i], BERTH_METRIC_L1, balls, count);
         }
         fprintf(stderr, "%d thesis %3.0f %8.0f %6.0f %7.0f  | %10.2f %9.2f\n", s + 1, thesis[s][0],
                 thesis[s][1], thesis[s][2], thesis[s][3], thesis[s][1] / thesis[s][3],
                 thesis[s][2] / thesis[s][3]);
-        fprintf(stderr, "  ours   %3d %8.1f %6.1f %7.1f  | %10.2f %9.2f %12.1f\n", hits, us[0], us[1], us[2],
-                us[0] / us[2], us[1] / us[2], us[3]);
+        fprintf(stderr,
+                "  ours   %3d %8.1f %6.1f %7.1f  | %10.2f %9.2f %12.1f   of %d balls; round ones hit %d\n",
+                hits, us[0], us[1], us[2], us[0] / us[2], us[1] / us[2], us[3], count, hit_by_round);
         map_row("arm", name, "octree", us[0], thesis[s][1] * 1e3);
         map_row("arm", name, "odm", us[1], thesis[s][2] * 1e3);
         map_row("arm", name, "eodm", us[2], thesis[s][3] * 1e3);
@@ -182,7 +220,7 @@ static void tables_of(int dim) {
     double ratios[MAP_ENVIRONMENTS][2], least = INFINITY, spread = 0, slowest = 0, intervals = 0;
     fprintf(stderr,
             "\nTable 4.%d: memory, %s, and time to create, ms, over the tree (%s)\n\n"
-            "env             nodes    octree      ODM     EODM       DM |      ODM     EODM\n",
+            "env                   nodes    octree      ODM     EODM       DM |      ODM     EODM\n",
             dim == 2 ? 1 : 3, dim == 2 ? "kB" : "MB", dim == 2 ? "256^2" : "256^3");
     for (int e = 0; e < MAP_ENVIRONMENTS; ++e) {
         made[e] = make(dim, e + 1, 8, BERTH_FIELD_ALL_PARTS);
@@ -200,6 +238,7 @@ static void tables_of(int dim) {
         spread = fmax(spread, ratios[e][1]);
     }
     if (dim == 3) {
+        places(&made[MAP_ENVIRONMENTS - 1]);
         arm();
         fprintf(stderr, "\n");
         verdict(least >= 18, "octree as the thesis searched it over EODM at least 18 in space; least", least);
@@ -217,11 +256,11 @@ static void tables_of(int dim) {
 
 static void growth(void) {
     fprintf(stderr,
-            "\nGrowth: environment 2, 64 to 512 cells a side\n\ncells      nodes   octree MB   EODM MB     "
+            "\nGrowth: environment 3, 64 to 512 cells a side\n\ncells      nodes   octree MB   EODM MB     "
             "DM MB   EODM s   us a ball\n");
     double last = 0, worst = 0;
     for (int levels = 6; levels <= 9; ++levels) {
-        const Made made = make(3, 2, levels, BERTH_FIELD_EODM);
+        const Made made = make(3, 3, levels, BERTH_FIELD_EODM);
         double* balls = map_balls(made.field, 9, BALLS);
         const double us = 1e6 * map_time(made.field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, balls, BALLS);
         const double cells = (double)(1 << levels), dm = 2 * cells * cells * cells / 1e6;
@@ -243,34 +282,52 @@ static void growth(void) {
             "EODM grows with the surface (4 times a doubling), not with the volume (8 times); most", worst);
 }
 
+// The long form alone, since it takes numbers.
+static int sound(int argc, char** argv) {
+    const long long balls = argc > 2 ? atoll(argv[2]) : 100000, updates = argc > 3 ? atoll(argv[3]) : 1000;
+    return map_sound(balls, updates, argc > 4 ? strtoull(argv[4], NULL, 10) : 1) ? 0 : 1;
+}
+
+static void both_tables(void) {
+    tables_of(2);
+    tables_of(3);
+}
+
 int main(int argc, char** argv) {
-    const bool all = argc < 2;
-    bool wanted[4] = {all, all, all, all};
-    static const char* const names[4] = {"tables", "growth", "rivals", "updates"};
-    for (int i = 1; i < argc; ++i) {
+    static const struct {
+        const char* name;
+        void (*run)(void);
+    } parts[] = {{"tables", both_tables},
+                 {"growth", growth},
+                 {"rivals", map_rivals},
+                 {"updates", map_updates},
+                 {"sensed", map_sensed}};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    const bool is_sound = argc > 1 && strcmp(argv[1], "sound") == 0;
+    bool wanted[PARTS] = {false};
+    for (int i = 1; i < argc && !is_sound; ++i) {
         bool known = false;
-        for (int k = 0; k < 4; ++k) {
-            known = known || strcmp(argv[i], names[k]) == 0;
-            wanted[k] = wanted[k] || strcmp(argv[i], names[k]) == 0;
+        for (int k = 0; k < PARTS; ++k) {
+            const bool same = strcmp(argv[i], parts[k].name) == 0;
+            known = known || same;
+            wanted[k] = wanted[k] || same;
         }
         if (!known) {
-            fprintf(stderr, "usage: bench_maps [tables|growth|rivals|updates]...\n");
+            fprintf(stderr,
+                    "usage: bench_maps [tables|growth|rivals|updates|sensed]...\n"
+                    "       bench_maps sound [BALLS [UPDATES [SEED]]]\n");
             return 2;
         }
     }
+
     printf("bench,table,environment,what,value,thesis,machine,compiler,commit\n");
-    if (wanted[0]) {
-        tables_of(2);
-        tables_of(3);
+    if (is_sound) {
+        return sound(argc, argv);
     }
-    if (wanted[1]) {
-        growth();
-    }
-    if (wanted[2]) {
-        map_rivals();
-    }
-    if (wanted[3]) {
-        map_updates();
+    for (int k = 0; k < PARTS; ++k) {
+        if (argc < 2 || wanted[k]) {
+            parts[k].run();
+        }
     }
     return 0;
 }

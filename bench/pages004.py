@@ -45,6 +45,25 @@ def plot_trade(cells, env, title, path):
     plot.save(path)
 
 
+def plot_places(cells, path):
+    """Figure 4.3: a dot a place and a way."""
+    plot = Plot(760, 440, "Time of single places, chessboard of 256 x 256 x 256")
+    ways = [("octree", "octree, as the thesis"), ("odm", "ODM"), ("eodm", "EODM"), ("dm", "DM")]
+    times = {way: [] for way, _ in ways}
+    while ("places", str(len(times["dm"])), "dm") in cells:
+        place = str(len(times["dm"]))
+        for way, _ in ways:
+            times[way].append(float(cells[("places", place, way)]["value"]))
+    every = [v for list_of in times.values() for v in list_of]
+    x, y = Axis(0, len(times["dm"]), 80, 590), Axis(min(every) / 2, max(every) * 2, 380, 60, True)
+    frame(plot, x, y, "place", "time a ball, µs")
+    for k, (way, name) in enumerate(ways):
+        for i, value in enumerate(times[way]):
+            plot.dot(x(i + 0.5), y(value), 2.5, COLOURS[k])
+        plot.text(600, y(sorted(times[way])[len(times[way]) // 2]) + 4, name, colour=COLOURS[k])
+    plot.save(path)
+
+
 def plot_growth(cells, path):
     plot = Plot(620, 420, "Memory over the size of the map")
     sizes = [64, 128, 256, 512]
@@ -66,10 +85,10 @@ def main():
     cells = cells_of(rows)
     with open(printed, encoding="utf-8") as file:
         text = file.read()
-    parts = {"tables": "", "growth": "", "rivals": "", "updates": ""}
+    parts = {"tables": "", "growth": "", "rivals": "", "updates": "", "sensed": "", "sound": ""}
     part = "tables"
     for line in text.split("\n"):
-        for word, name in (("Growth", "growth"), ("Peers", "rivals"), ("Memory and updates", "updates")):
+        for word, name in (("Growth", "growth"), ("Peers", "rivals"), ("Memory and updates", "updates"), ("Sensed", "sensed"), ("Sound", "sound")):
             part = name if line.startswith(word) else part
         parts[part] += line + "\n"
     who = rows[-1]  # of the run that printed it
@@ -78,6 +97,8 @@ def main():
     if ("query", "3D 5", "eodm") in cells:
         plot_trade(cells, "2D 5", "Memory and time, chessboard of 256 x 256", os.path.join(docs, "pictures", "maps_trade_2d.svg"))
         plot_trade(cells, "3D 5", "Memory and time, chessboard of 256 x 256 x 256", os.path.join(docs, "pictures", "maps_trade_3d.svg"))
+    if ("places", "0", "eodm") in cells:
+        plot_places(cells, os.path.join(docs, "pictures", "maps_places.svg"))
     if ("growth", "512", "eodm") in cells:
         plot_growth(cells, os.path.join(docs, "pictures", "maps_growth.svg"))
 

@@ -28,6 +28,8 @@ const Model bi_models[] = {
     {"graze_c", "a tool that passes close above a narrow box (48,000)", bi_write_graze_c},
     {"humanoid23", "a humanoid of 23 joints in five subsystems (16,440)", bi_write_humanoid23},
     {"kitchen", "the humanoid in a kitchen (95,000)", bi_write_kitchen},
+    {"arm159", "a 7-joint arm of capsules for 159 balls, a floor, a table with a box, a wall",
+     bi_write_arm159},
     {"touch", "the five objects of paper 003, a follower that touches one, a recorded hand", bi_write_touch},
     {"touch_parts", "two parts of 64 convex pieces each (9,984), one on the other", bi_write_touch_parts},
 };

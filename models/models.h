@@ -50,6 +50,9 @@ bool bi_write_graze_c(const char* folder);     ///< Figure 14c
 bool bi_write_humanoid23(const char* folder);  ///< Figure 1
 bool bi_write_kitchen(const char* folder);     ///< Figure 8
 
+// Thesis 004 (Amezquita): the arm of table 4.5, states `state1` to `state4`, of which two collide.
+bool bi_write_arm159(const char* folder);
+
 // Paper 003 (Tzafestas, Coiffet): `berth contact`.
 bool bi_write_touch(const char* folder);  ///< Figures 2 and 3: the five objects and a follower; hand.csv
 bool bi_write_touch_parts(const char* folder);  ///< two parts of 64 convex pieces each

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What the maps are of. The thesis shows pictures of its environments; theirs is the memory, ours are the shapes.
+// What the maps are of. The thesis shows pictures of its environments; theirs is the memory, and so the nodes, ours are the shapes.
 
 #include <math.h>
 #include <stdio.h>
@@ -73,42 +73,221 @@ static double share(uint64_t* random) {
     return (double)next_random(random) / 2147483648.0;
 }
 
-// The same boxes for every size of map, as its cells see them.
-static BerthFieldBuilder* boxes(int dim, int number, int levels, int count) {
-    const int size = 1 << levels;
-    uint64_t random = (uint64_t)(77 * dim + number);
-    BerthFieldBuilder* builder = empty(dim, levels);
-    for (int i = 0; i < count; ++i) {
-        int low[3], wide[3];
-        for (int k = 0; k < 3; ++k) {
-            const double extent = 0.02 + 0.1 * share(&random), from = (1 - extent) * share(&random);
-            low[k] = (int)floor(from * size);
-            wide[k] = (int)fmax(1, floor((from + extent) * size) - low[k]);
+// What the plane looks like: 8 squares of 32 cells a side. A wall that leaves one room, and corridors.
+static const char* const room_picture[8] = {"....####", "....####", "....####", "....####",
+                                            "........", "........", "........", "........"};
+static const char* const corridor_picture[8] = {"##..###.", "##..###.", "........", "##......",
+                                                "###.##..", "###.##..", "##..##.#", ".......#"};
+
+static BerthFieldBuilder* picture(const char* const rows[8], int levels) {
+    const int wide = (1 << levels) / 8;
+    BerthFieldBuilder* builder = empty(2, levels);
+    for (int row = 0; row < 8; ++row) {
+        for (int column = 0; column < 8; ++column) {
+            if (rows[row][column] == '#') {
+                add_box(builder, 2, (int[3]){column * wide, (7 - row) * wide, 0}, (int[3]){wide, wide, 1});
+            }
         }
-        add_box(builder, dim, low, wide);
     }
     return builder;
 }
 
-// So many that the tree of 256 cells a side has the nodes of the thesis'.
-static int boxes_needed(int dim, int number) {
-    static const double plane[4] = {64, 548, 744, 904}, space[4] = {116e3, 240e3, 368e3, 408e3};
-    const double nodes = (dim == 3 ? space : plane)[number - 1] / 12;
-    int count = 1;
-    for (; count < 400; ++count) {
-        BerthFieldBuilder* builder = boxes(dim, number, 8, count);
-        const int64_t there = nodes_of(builder);
-        berth_field_builder_destroy(builder);
-        if ((double)there >= nodes) {
-            break;
+// So many squares of `wide` cells, on multiples of that.
+static BerthFieldBuilder* squares(int levels, int wide, uint64_t seed, int count) {
+    uint64_t random = seed * 977;
+    BerthFieldBuilder* builder = empty(2, levels);
+    const int places = (1 << levels) / wide;
+    for (int i = 0; i < count; ++i) {
+        const int x = pick(&random, places), y = pick(&random, places);
+        add_box(builder, 2, (int[3]){x * wide, y * wide, 0}, (int[3]){wide, wide, 1});
+    }
+    return builder;
+}
+
+// The first throw of a few squares whose tree has exactly so many nodes.
+static BerthFieldBuilder* squares_with_nodes(int levels, int wide, int64_t nodes) {
+    for (uint64_t seed = 1; seed < 2000; ++seed) {
+        for (int count = 2; count < 12; ++count) {
+            BerthFieldBuilder* builder = squares(levels, wide, seed, count);
+            const int64_t there = nodes_of(builder);
+            if (there == nodes) {
+                return builder;
+            }
+            berth_field_builder_destroy(builder);
+            if (there > nodes) {
+                break;
+            }
         }
     }
-    return count;
+    die("no squares with so many nodes");
+    return NULL;
+}
+
+static BerthFieldBuilder* plane_environment(int number, int levels) {
+    switch (number) {
+    case 1:
+        return picture(room_picture, levels);
+    case 2:
+        return picture(corridor_picture, levels);
+    case 3:
+        return squares_with_nodes(levels, 16, 61);
+    case 4:
+        return squares_with_nodes(levels, 1, 77);
+    default:
+        return chessboard(2, levels);
+    }
+}
+
+// ---- space -------------------------------------------------------------------------------------------------------
+
+// A box of shares of the map, as its cells see it: the same for every size of map.
+static void add_share(BerthFieldBuilder* builder, int levels, const double low[3], const double high[3],
+                      BerthCellColour colour) {
+    const int size = 1 << levels;
+    int32_t from[3], to[3];
+    for (int k = 0; k < 3; ++k) {
+        from[k] = (int32_t)floor(fmax(low[k], 0.0) * size);
+        to[k] = (int32_t)fmin(fmax(floor(high[k] * size), from[k] + 1), size);
+    }
+    if (berth_field_add_box(builder, from, to, colour) != BERTH_OK) {
+        die("no box");
+    }
+}
+
+// On multiples of 4 of 256 cells.
+static double snapped(double at) {
+    return floor(64.0 * at) / 64.0;
+}
+
+// Two storeys of three by three rooms with doors, and furniture: boxes that stand on the floor.
+static BerthFieldBuilder* rooms(int levels, int count) {
+    const double wall = 16.0 / 256, storey = 0.5;
+    uint64_t random = 31;
+    BerthFieldBuilder* builder = empty(3, levels);
+    for (int floor_number = 0; floor_number < 2; ++floor_number) {
+        const double z = floor_number * storey;
+        add_share(builder, levels, (double[3]){0, 0, z}, (double[3]){1, 1, z + wall}, BERTH_CELL_OCCUPIED);
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+        for (int k = 1; k < 3; ++k) {
+            double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+            low[axis] = k * 80.0 / 256;
+            high[axis] = low[axis] + wall;
+            add_share(builder, levels, low, high, BERTH_CELL_OCCUPIED);
+        }
+    }
+    for (int axis = 0; axis < 2; ++axis) {  // a door from each room to the next
+        for (int door = 0; door < 12; ++door) {
+            double low[3], high[3];
+            low[axis] = (1 + door % 2) * 80.0 / 256;
+            high[axis] = low[axis] + wall;
+            low[1 - axis] = (door / 2 % 3 * 96 + 16) / 256.0;
+            high[1 - axis] = low[1 - axis] + 32.0 / 256;
+            low[2] = door / 6 * storey + wall;
+            high[2] = low[2] + 48.0 / 256;
+            add_share(builder, levels, low, high, BERTH_CELL_FREE);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        const double z = pick(&random, 2) * storey + wall, x = snapped(0.9 * share(&random));
+        const double y = snapped(0.9 * share(&random));
+        const double wide = snapped(0.03 + 0.06 * share(&random)),
+                     deep = snapped(0.03 + 0.06 * share(&random));
+        add_share(builder, levels, (double[3]){x, y, z},
+                  (double[3]){x + wide, y + deep, z + snapped(0.03 + 0.12 * share(&random))},
+                  BERTH_CELL_OCCUPIED);
+    }
+    return builder;
+}
+
+// Rock with corridors through it, along x, y or z, from one side to the other or half of the way.
+static BerthFieldBuilder* corridors(int levels, int count) {
+    uint64_t random = 32;
+    BerthFieldBuilder* builder = empty(3, levels);
+    add_share(builder, levels, (double[3]){0, 0, 0}, (double[3]){1, 1, 1}, BERTH_CELL_OCCUPIED);
+    for (int i = 0; i < count; ++i) {
+        const int along = pick(&random, 3);
+        double low[3], high[3];
+        for (int k = 0; k < 3; ++k) {
+            const double wide = snapped(0.05 + 0.05 * share(&random));
+            low[k] = snapped((1 - wide) * share(&random));
+            high[k] = low[k] + wide;
+        }
+        low[along] = i % 3 == 0 ? snapped(0.5 * share(&random)) : 0;
+        high[along] = i % 3 == 1 ? 0.5 + snapped(0.5 * share(&random)) : 1;
+        add_share(builder, levels, low, high, BERTH_CELL_FREE);
+    }
+    return builder;
+}
+
+static BerthFieldBuilder* scattered(int levels, int count) {
+    uint64_t random = 33;
+    BerthFieldBuilder* builder = empty(3, levels);
+    for (int i = 0; i < count; ++i) {
+        double low[3], high[3];
+        for (int k = 0; k < 3; ++k) {
+            const double extent = 0.01 + 0.06 * share(&random);
+            low[k] = (1 - extent) * share(&random);
+            high[k] = low[k] + extent;
+        }
+        add_share(builder, levels, low, high, BERTH_CELL_OCCUPIED);
+    }
+    return builder;
+}
+
+// Single cells.
+static BerthFieldBuilder* noise(int levels, int count) {
+    uint64_t random = 34;
+    BerthFieldBuilder* builder = empty(3, levels);
+    for (int i = 0; i < count; ++i) {
+        const int size = 1 << levels;
+        add_box(builder, 3, (int[3]){pick(&random, size), pick(&random, size), pick(&random, size)},
+                (int[3]){1, 1, 1});
+    }
+    return builder;
+}
+
+// So many things that the tree of 256 cells a side has the nodes of the thesis'; at least so many.
+static int things_needed(int number) {
+    static BerthFieldBuilder* (*const makers[4])(int, int) = {rooms, corridors, scattered, noise};
+    const int64_t nodes = map_thesis_nodes(3, number);
+    int low = 0, high = 1;
+    for (bool found = false; !found;) {  // twice as many until they are enough, then by halves
+        BerthFieldBuilder* builder = makers[number - 1](8, high);
+        found = nodes_of(builder) >= nodes;
+        berth_field_builder_destroy(builder);
+        low = found ? low : high;
+        high = found ? high : 2 * high;
+    }
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        BerthFieldBuilder* builder = makers[number - 1](8, middle);
+        *(nodes_of(builder) >= nodes ? &high : &low) = middle;
+        berth_field_builder_destroy(builder);
+    }
+    return high;
+}
+
+int64_t map_thesis_nodes(int dim, int number) {
+    static const double plane[MAP_ENVIRONMENTS] = {64, 548, 744, 904, 996},
+                        space[MAP_ENVIRONMENTS] = {116e3, 240e3, 368e3, 408e3, 444e3};
+    // 996 and 444 kB are 85 and 37,449 nodes.
+    const double bytes = (dim == 3 ? space : plane)[(unsigned)(number - 1) % MAP_ENVIRONMENTS];
+    return (int64_t)(bytes / 11.8);
 }
 
 BerthFieldBuilder* map_environment(int dim, int number, int levels) {
+    static BerthFieldBuilder* (*const makers[4])(int, int) = {rooms, corridors, scattered, noise};
+    if (dim == 2) {
+        return plane_environment(number, levels);
+    }
     return number == MAP_ENVIRONMENTS ? chessboard(dim, levels)
-                                      : boxes(dim, number, levels, boxes_needed(dim, number));
+                                      : makers[number - 1](levels, things_needed(number));
+}
+
+const char* map_environment_name(int number) {
+    static const char* const names[MAP_ENVIRONMENTS] = {"rooms", "corridors", "scattered", "noise", "chess"};
+    return names[number - 1];
 }
 
 BerthFieldBuilder* map_sixty(void) {
@@ -136,11 +315,11 @@ BerthFieldBuilder* map_arm_world(void) {
 
 BerthField* map_build(BerthFieldBuilder* builder, double* seconds) {
     BerthField* field = NULL;
-    const double start = bench_now();
+    const double start = bench_thread_now();
     if (berth_field_build(builder, &field) != BERTH_OK) {
         die("no field");
     }
-    *seconds = bench_now() - start;
+    *seconds = bench_thread_now() - start;
     return field;
 }
 
@@ -151,11 +330,11 @@ BerthField* map_remake(const BerthField* field, uint32_t parts, double* seconds)
     *seconds = INFINITY;
     for (int round = 0; round < 3; ++round) {
         berth_field_destroy(out);
-        const double start = bench_now();
+        const double start = bench_thread_now();
         if (berth_field_remake(field, &def, &out) != BERTH_OK) {
             die("no map");
         }
-        *seconds = fmin(*seconds, bench_now() - start);
+        *seconds = fmin(*seconds, bench_thread_now() - start);
     }
     return out;
 }
@@ -221,14 +400,6 @@ static void arm_at(const double angles[7], const double base[3], double balls[4 
             }
         }
     }
-}
-
-void map_arm(int state, double balls[4 * ARM_BALLS]) {
-    static const double angles[ARM_STATES][7] = {{0.3, 0.9, -0.4, 1.1, 0.2, 0.7, 0},
-                                                 {-0.9, 1.6, 0.5, 0.2, 0, 0.3, 0},
-                                                 {0, 0.2, 0, 0.3, 0, 0.2, 0},
-                                                 {2.2, -0.5, 0.8, 0.9, 1.0, -0.6, 0.4}};
-    arm_at(angles[state], (double[3]){128, 128, 8}, balls);
 }
 
 // Anywhere, its balls cut to the map.

@@ -11,9 +11,12 @@
 
 enum { MAP_ENVIRONMENTS = 5, ARM_BALLS = 159, ARM_STATES = 4 };
 
-/// Environment `number`, 1 to 5, of 2^levels cells a side: boxes until the tree has about as many nodes as the thesis' (by its memory, 12
-/// bytes a node, scaled with the surface), number 5 a chessboard. Ends the program on failure.
+/// Nodes of the thesis' tree, by its memory, some 11.8 bytes a node.
+int64_t map_thesis_nodes(int dim, int number);
+/// Environment `number`, 1 to 5, of 2^levels cells a side: rooms, corridors, scattered obstacles, noise, a chessboard, with the thesis'
+/// nodes where a side has 256 cells. Ends the program on failure.
 BerthFieldBuilder* map_environment(int dim, int number, int levels);
+const char* map_environment_name(int number);
 /// 60 boxes in 256^3.
 BerthFieldBuilder* map_sixty(void);
 /// A floor, a table with a box on it, and a wall, around the arm: it hits in its first two states.
@@ -25,8 +28,10 @@ uint8_t* map_cells(const BerthField* field);
 
 /// Balls in the map, x y z r each: radius between 1 and 2 cells, as in the thesis.
 double* map_balls(const BerthField* field, uint64_t seed, int count);
-/// The arm's balls in one of its states, x y z r each.
-void map_arm(int state, double balls[4 * ARM_BALLS]);
+/// models/arm159, covered by at most ARM_BALLS round balls, in one of its states: x y z r each, cells, where r is that of the octahedron
+/// around the ball, and `round` its own. Returns how many; ends the program where the model is not there.
+int map_arm(int state, double balls[4 * ARM_BALLS], double round[ARM_BALLS]);
+/// Another arm of that many balls, made up.
 void map_random_arm(uint64_t seed, double balls[4 * ARM_BALLS]);
 
 /// Seconds a ball: the best of three rounds over all of them.
@@ -45,5 +50,8 @@ void map_row(const char* table, const char* environment, const char* what, doubl
 
 void map_rivals(void);
 void map_updates(void);
+void map_sensed(void);
+/// So many balls, and so many changes, against brute force. False when any answer is wrong.
+bool map_sound(int64_t balls, int64_t updates, uint64_t seed);
 
 #endif

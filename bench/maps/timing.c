@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How long a question to a map takes.
+// How long a question to a map takes, in processor time of the thread: another process takes none of it.
 
 #include <berth/lab/field.h>
 #include <math.h>
@@ -21,23 +21,23 @@ double map_time(const BerthField* field, BerthFieldMethod method, BerthMetric me
                 int count) {
     double best = INFINITY;
     // Slow ways get fewer balls: a round takes at most about half a second.
-    const double start = bench_now();
+    const double start = bench_thread_now();
     for (int i = 0; i < 20; ++i) {
         sink += (int)berth_field_ball_by(field, method, metric, centre_of(balls + 4 * (i % count)),
                                          balls[4 * (i % count) + 3]);
     }
-    const double each = fmax((bench_now() - start) / 20, 1e-9);
+    const double each = fmax((bench_thread_now() - start) / 20, 1e-9);
     const int taken = (int)fmin(count, fmax(100, 0.5 / each));
     const int repeats = (int)fmin(200, fmax(1, 0.02 / (each * taken)));
     for (int round = 0; round < 3; ++round) {
-        const double begin = bench_now();
+        const double begin = bench_thread_now();
         for (int k = 0; k < repeats; ++k) {
             for (int i = 0; i < taken; ++i) {
                 sink += (int)berth_field_ball_by(field, method, metric, centre_of(balls + 4 * i),
                                                  balls[4 * i + 3]);
             }
         }
-        best = fmin(best, (bench_now() - begin) / ((double)taken * repeats));
+        best = fmin(best, (bench_thread_now() - begin) / ((double)taken * repeats));
     }
     return best;
 }
@@ -51,13 +51,13 @@ MapShares map_shares(const BerthField* field, BerthFieldMethod method, const dou
     double* times = calloc((size_t)count, sizeof *times);
     for (int i = 0; i < count; ++i) {
         times[i] = INFINITY;
-        for (int round = 0; round < 3; ++round) {  // the best of three: another process costs one of them
-            const double begin = bench_now();
+        for (int round = 0; round < 3; ++round) {  // the best of three
+            const double begin = bench_thread_now();
             for (int k = 0; k < 100; ++k) {
                 sink += (int)berth_field_ball_by(field, method, BERTH_METRIC_L1, centre_of(balls + 4 * i),
                                                  balls[4 * i + 3]);
             }
-            times[i] = fmin(times[i], (bench_now() - begin) / 100);
+            times[i] = fmin(times[i], (bench_thread_now() - begin) / 100);
         }
     }
     qsort(times, (size_t)count, sizeof *times, by_size);
