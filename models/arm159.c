@@ -4,6 +4,8 @@
 // The arm of thesis 004's last table: seven joints that turn about z and y in turn, seven links, to be covered by 159 balls, in a
 // cube of 2.56 m with a floor, a table with a box on it, and a wall. The thesis shows a picture; the measures are ours.
 
+#include <math.h>
+
 #include "models/models.h"
 #include "models/writer.h"
 
@@ -15,18 +17,37 @@ static const double states[STATES][LINKS] = {{0.3, 0.9, -0.4, 1.1, 0.2, 0.7, 0},
                                              {0, 0.2, 0, 0.3, 0, 0.2, 0},
                                              {2.2, -0.5, 0.8, 0.9, 1.0, -0.6, 0.4}};
 
-static bool write_urdf(const char* folder) {
+// 23 balls on the axis of each of the first five capsules, 22 on the others, from end to end. What is beside the axis is at most r from
+// it, and half a step s along it from a centre: balls of the root of r^2 + (s / 2)^2 hold it. What is beyond an end is in the ball there.
+static void write_balls(Writer* w, int link) {
+    const int count = link < 5 ? 23 : 22;
+    const double step = lengths[link] / (count - 1);
+    const double radius = sqrt(radii[link] * radii[link] + 0.25 * step * step) + 2e-9;  // of nine digits
+    for (int i = 0; i < count; ++i) {
+        bi_writer_print(w,
+                        "    <collision><origin xyz=\"0 0 %.9g\"/>"
+                        "<geometry><sphere radius=\"%.9g\"/></geometry></collision>\n",
+                        step * i, radius);
+    }
+}
+
+static void write_capsule(Writer* w, int link) {
+    bi_writer_print(w,
+                    "    <collision><origin xyz=\"0 0 %.9g\"/>"
+                    "<geometry><capsule radius=\"%.9g\" length=\"%.9g\"/></geometry></collision>\n",
+                    0.5 * lengths[link], radii[link], lengths[link]);
+}
+
+static bool write_urdf(const char* folder, const char* name, void (*write_geometry)(Writer*, int)) {
     Writer w;
-    bi_writer_open(&w, folder, "arm159.urdf");
+    bi_writer_open(&w, folder, name);
     bi_writer_print(&w, "%s",
                     "<?xml version=\"1.0\"?>\n<!-- Made by make_models: seven joints, for 159 balls. -->\n"
                     "<robot name=\"arm159\">\n  <link name=\"base\"/>\n");
     for (int i = 0; i < LINKS; ++i) {
-        bi_writer_print(&w,
-                        "  <link name=\"link%d\">\n    <collision><origin xyz=\"0 0 %.9g\"/>"
-                        "<geometry><capsule radius=\"%.9g\" length=\"%.9g\"/></geometry></collision>\n"
-                        "  </link>\n",
-                        i + 1, 0.5 * lengths[i], radii[i], lengths[i]);
+        bi_writer_print(&w, "  <link name=\"link%d\">\n", i + 1);
+        write_geometry(&w, i);
+        bi_writer_print(&w, "  </link>\n");
     }
     for (int i = 0; i < LINKS; ++i) {
         char parent[16] = "base";
@@ -94,5 +115,7 @@ static bool write_scene(const char* folder) {
 }
 
 bool bi_write_arm159(const char* folder) {
-    return write_urdf(folder) && write_srdf(folder) && write_scene(folder);
+    return write_urdf(folder, "arm159.urdf", write_capsule) &&
+           write_urdf(folder, "arm159_spheres.urdf", write_balls) && write_srdf(folder) &&
+           write_scene(folder);
 }

@@ -164,6 +164,45 @@ static void room_has_every_primitive(void** state) {
     berth_scene_destroy(scene);
 }
 
+// Thesis 004's arm: two of its states collide; its 159 balls hold its capsules, by points all over them.
+static void arm159_is_in_its_balls(void** state) {
+    (void)state;
+    BerthScene* scene = read_model("arm159/cell.yaml");
+    BerthScene* balls = read_model("arm159/arm159_spheres.urdf");
+    static const char* const names[] = {"state1", "state2", "state3", "state4"};
+    for (int i = 0; i < 4; ++i) {
+        double clearance = 0.0;
+        assert_int_equal(verdict_at(scene, &names[i], &clearance), i < 2 ? BERTH_COLLISION : BERTH_FREE);
+    }
+    const BerthRobot* arm = berth_scene_robot(scene, 0, NULL, NULL);
+    const BerthRobot* cover = berth_scene_robot(balls, 0, NULL, NULL);
+    int count = 0;
+    for (int32_t link = 1; link < berth_robot_link_count(arm); ++link) {
+        BerthPose place;
+        const BerthShape* shape = berth_solid_shape(berth_robot_solid(arm, link, 0, &place, NULL));
+        const double radius = shape->as.capsule.radius, length = shape->as.capsule.length;
+        const int32_t of_link = berth_robot_link(cover, link).solid_count;
+        count += of_link;
+        for (int k = 0; k < 20000; ++k) {  // surface, where the capsule is widest
+            const double turn = 0.1 * k, along = (k % 2000) / 1999.0 * (length + 2 * radius);
+            const double z = along - radius;  // from the link's origin
+            const double past = z < 0 ? -z : z > length ? z - length : 0;
+            const double wide = sqrt(fmax(radius * radius - past * past, 0));
+            bool held = false;
+            for (int32_t i = 0; i < of_link && !held; ++i) {
+                const double r =
+                    berth_solid_shape(berth_robot_solid(cover, link, i, &place, NULL))->as.sphere.radius;
+                const double x = wide * cos(turn) - place.t.x, y = wide * sin(turn) - place.t.y;
+                held = x * x + y * y + (z - place.t.z) * (z - place.t.z) <= r * r;
+            }
+            assert_true(held);
+        }
+    }
+    assert_int_equal(count, 159);
+    berth_scene_destroy(scene);
+    berth_scene_destroy(balls);
+}
+
 // FNV-1a over the bytes of every file of a folder, summed so that the folder's order does not matter.
 static uint64_t folder_hash(const char* path, int* files) {
     uint64_t sum = 0;
@@ -238,6 +277,7 @@ int test_models_make(void) {
         cmocka_unit_test(two_arms_states_answer_as_named),
         cmocka_unit_test(arm6_is_made_of_closed_meshes),
         cmocka_unit_test(room_has_every_primitive),
+        cmocka_unit_test(arm159_is_in_its_balls),
         cmocka_unit_test(models_have_the_same_bytes_every_time),
         cmocka_unit_test(a_folder_that_cannot_be_written_is_said),
     };

@@ -40,7 +40,7 @@ from berth.motion import (
     MotionStats,
     PathAnswer,
 )
-from berth.occupancy import Occupancy, ScanAnswer
+from berth.occupancy import Occupancy, ScanAnswer, read_points
 from berth.plan import PlanAnswer, PlanClearance, Planner, PlanStats
 from berth.robot import Joint, Robot
 from berth.scene import Material, Person, Safety, Scene, SceneObject
@@ -116,6 +116,7 @@ __all__ = [
     "fit_spheres",
     "pose",
     "prove_pairs",
+    "read_points",
     "replay",
     "to_dict",
     "version",

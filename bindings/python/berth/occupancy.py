@@ -19,6 +19,19 @@ from berth.field import UNKNOWN_CELLS, Map, Unknown, parts_of
 COLOURS = {"free": 0, "occupied": 1, "unknown": 2}
 
 
+def read_points(path: PathLike, *, dim: Literal[2, 3] = 3) -> Floats:
+    """Points (n, 3) of a cloud, as `berth map update` reads them for a map of that dimension: in the plane columns x and y are
+    enough, and z is 0 then. NaN and infinite ones are left out."""
+    reading, points = Reading(), ffi.new("BerthPoints*")
+    reading.call(lib.berth_io_read_points_of, c_path(path), dim, reading.options, points)
+    try:
+        size = 24 * int(points.count)
+        flat = np.frombuffer(ffi.buffer(points.points, size), dtype=np.float64).copy() if size else np.empty(0)
+    finally:
+        lib.berth_io_free_points(points)
+    return flat.reshape(-1, 3)
+
+
 @dataclass(frozen=True)
 class ScanAnswer:
     """What a scan did: points, and cells, each once."""
@@ -88,10 +101,17 @@ class Occupancy(Owner):
         made._take(out[0])
         return made
 
+    def _cloud(self, points: Any) -> Floats:
+        """(n, 3); in the plane (n, 2) is enough."""
+        flat = np.asarray(points, dtype=np.float64)
+        if self.dim == 2 and flat.ndim == 2 and flat.shape[1] == 2:
+            return rows(np.column_stack([flat, np.zeros(len(flat))]), 3, "points")
+        return rows(points, 3, "points")
+
     def insert_scan(self, points: Any, sensor: ArrayLike, *, range: float = 0.0) -> ScanAnswer:
-        """Points (n, 3) that a sensor saw from there: cells that rays pass get a miss, cells in which they end a hit, each once.
+        """Points (n, 3), in the plane also (n, 2), that a sensor saw from there: cells that rays pass get a miss, cells in which they end a hit, each once.
         `range` > 0: rays clear up to it, and hit nothing beyond."""
-        cloud, report = rows(points, 3, "points"), ffi.new("BerthOccupancyReport*")
+        cloud, report = self._cloud(points), ffi.new("BerthOccupancyReport*")
         with self._use() as tree:
             place, most = vec3(sensor, "sensor"), scalar(range, "range")
             lib.berth_occupancy_forget_changes(tree)
@@ -101,7 +121,7 @@ class Occupancy(Owner):
 
     def set(self, points: Any, to: Literal["free", "occupied", "unknown"]) -> ScanAnswer:
         """Cells that hold these points (n, 3) become as surely so as they can."""
-        cloud, report = rows(points, 3, "points"), ffi.new("BerthOccupancyReport*")
+        cloud, report = self._cloud(points), ffi.new("BerthOccupancyReport*")
         with self._use() as tree:
             colour = choose("to", to, COLOURS)
             lib.berth_occupancy_forget_changes(tree)
@@ -111,7 +131,7 @@ class Occupancy(Owner):
 
     def log_odds(self, points: Any) -> Floats:
         """Of the cells that hold these points (n, 3); NaN where nothing is known."""
-        cloud = rows(points, 3, "points")
+        cloud = self._cloud(points)
         found, cell, odds = np.full(len(cloud), np.nan), ffi.new("int32_t[3]"), ffi.new("float*")
         with self._use() as tree:
             for i, point in enumerate(ffi.cast("BerthVec3*", cloud.ctypes.data)[0 : len(cloud)]):

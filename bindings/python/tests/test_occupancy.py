@@ -28,6 +28,20 @@ def test_scans_are_those_of_the_command(tmp_path):
     assert known.sum() > 100 and not known.all()
 
 
+def test_points_of_the_plane(tmp_path):
+    (tmp_path / "p.csv").write_text("x,y\n3.5,3.25\n1.5,0.25\n")
+    points = berth.read_points(tmp_path / "p.csv", dim=2)
+    assert points.tolist() == [[3.5, 3.25, 0.0], [1.5, 0.25, 0.0]]
+    with pytest.raises(berth.BerthError):
+        berth.read_points(tmp_path / "p.csv")
+    (tmp_path / "empty.csv").write_text("x,y\nnan,1\n")
+    assert berth.read_points(tmp_path / "empty.csv", dim=2).shape == (0, 3)
+    flat = berth.Occupancy(1.0, dim=2)
+    assert flat.set(points[:, :2], "occupied").hit == 2
+    assert flat.insert_scan([[5.5, 0.5]], (1.5, 0.5, 0.0)).passed == 4
+    assert (flat.log_odds(points[:, :2]) > 0).all()  # one miss is not enough
+
+
 def test_maps_of_what_is_known():
     seen = berth.Occupancy(0.1)
     seen.set([[0.05, 0.05, 0.05]], "occupied")
