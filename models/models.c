@@ -32,6 +32,7 @@ const Model bi_models[] = {
      bi_write_arm159},
     {"touch", "the five objects of paper 003, a follower that touches one, a recorded hand", bi_write_touch},
     {"touch_parts", "two parts of 64 convex pieces each (9,984), one on the other", bi_write_touch_parts},
+    {"touch_mug", "a hollow mug with an ear above a table", bi_write_touch_mug},
 };
 const int bi_model_count = (int)(sizeof bi_models / sizeof bi_models[0]);
 

@@ -56,6 +56,7 @@ bool bi_write_arm159(const char* folder);
 // Paper 003 (Tzafestas, Coiffet): `berth contact`.
 bool bi_write_touch(const char* folder);  ///< Figures 2 and 3: the five objects and a follower; hand.csv
 bool bi_write_touch_parts(const char* folder);  ///< two parts of 64 convex pieces each
+bool bi_write_touch_mug(const char* folder);    ///< a hollow mug with an ear
 
 /// Figure 11c with nine linkages, each through holes of its own; their state `start` is free.
 bool bi_write_lattice9(const char* folder);

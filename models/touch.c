@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Paper 003's objects and scene, and two parts of 64 convex pieces each that lie on each other.
+// Paper 003's objects and scene, two parts of 64 convex pieces each that lie on each other, and a mug to take hold of.
 
 #include "models/touch.h"
 
@@ -190,4 +190,56 @@ bool bi_write_touch_parts(const char* folder) {
         "    mass: 0.5\n"
         "materials: {default: {stiffness: 1.0e4, damping: 20, viscosity: 5, friction: 0.5}}\n");
     return write_part(folder, "part.stl") && bi_writer_close(&w);
+}
+
+// ---- a mug -------------------------------------------------------------------------------------------------------
+
+static const double MUG_OUTER = 0.035, MUG_INNER = 0.031, MUG_HEIGHT = 0.09, MUG_FLOOR = 0.005;
+
+// One closed surface that is not convex: up outside, over the rim, down inside.
+static bool write_cup(const char* folder) {
+    enum { SIDES = 24 };
+    const struct {
+        double radius, height;
+    } rings[4] = {{MUG_OUTER, 0.0}, {MUG_OUTER, MUG_HEIGHT}, {MUG_INNER, MUG_HEIGHT}, {MUG_INNER, MUG_FLOOR}};
+    Surface s = {0};
+    for (int i = 0; i < 4; ++i) {
+        BerthVec3 points[SIDES];
+        (void)ring_points(SIDES, rings[i].radius, rings[i].height, points);
+        for (int k = 0; k < SIDES; ++k) {
+            bi_surface_add_vertex(&s, points[k]);
+        }
+    }
+    const int bottom = bi_surface_add_vertex(&s, v3(0.0, 0.0, 0.0));
+    const int top = bi_surface_add_vertex(&s, v3(0.0, 0.0, MUG_FLOOR));
+    bi_surface_join_rings(&s, 0, 4, SIDES, bottom, top);
+    const bool good = bi_surface_write(&s, folder, "cup.stl");
+    bi_surface_free(&s);
+    return good;
+}
+
+bool bi_write_touch_mug(const char* folder) {
+    Writer w;
+    bi_writer_open(&w, folder, "cell.yaml");
+    bi_writer_print(&w, "%s",
+                    "# Made by make_models: a mug of 300 g, a hollow cup with three bars for an ear, 2 mm "
+                    "above a table.\n"
+                    "# berth contact cell.yaml --steps 2000\n"
+                    "berth: 1\n"
+                    "objects:\n"
+                    "  - name: table\n"
+                    "    box: {size: [0.6, 0.6, 0.05]}\n"
+                    "    pose: {xyz: [0, 0, -0.025]}\n"
+                    "  - name: mug\n"
+                    "    parts:\n"
+                    "      - mesh: {file: cup.stl}\n"
+                    "      - box: {size: [0.022, 0.008, 0.006]}\n"
+                    "        pose: {xyz: [0.0445, 0, 0.075]}\n"
+                    "      - box: {size: [0.022, 0.008, 0.006]}\n"
+                    "        pose: {xyz: [0.0445, 0, 0.025]}\n"
+                    "      - box: {size: [0.006, 0.008, 0.056]}\n"
+                    "        pose: {xyz: [0.0585, 0, 0.05]}\n"
+                    "    pose: {xyz: [0, 0, 0.002]}\n"
+                    "    mass: 0.3\n");
+    return write_cup(folder) && bi_writer_close(&w);
 }
