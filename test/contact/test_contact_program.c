@@ -469,6 +469,136 @@ static void a_scene_s_world_fails_cleanly(void** state) {
     berth_scene_destroy(scene);
 }
 
+// ---- a hand ------------------------------------------------------------------------------------------------------
+
+#define ROMEO "robots/example-robot-data/robots/romeo_description"
+
+// Romeo's finger meshes are open surfaces, which push nothing: their covering spheres stand for them.
+static const char* cover_hand(const char* urdf, const char* data) {
+    static const char* const parts[] = {"LFinger11Link", "LFinger12Link", "LFinger13Link", "LFinger21Link",
+                                        "LFinger22Link", "LFinger23Link", "LFinger31Link", "LFinger32Link",
+                                        "LFinger33Link", "LThumb1Link",   "LThumb2Link",   "LThumb3Link"};
+    const char* arguments[PROGRAM_ARGUMENTS_MAX] = {"spheres", urdf,           "-q",   "--package",
+                                                    data,      "--protrusion", "0.006"};
+    int count = 7;
+    for (int i = 0; i < 12; ++i) {
+        arguments[count++] = "--link";
+        arguments[count++] = parts[i];
+    }
+    const char* out = program_temporary("hand.urdf");
+    arguments[count++] = "-o";
+    arguments[count++] = out;
+    expect_status(0, arguments);
+    return out;
+}
+
+// What one link and the mug do to each other, over all of their contacts.
+typedef struct Grip {
+    char link[64];
+    double depth, x, z, force[3];
+} Grip;
+
+// The wall is a cylinder of 35 mm around y at x = 0.50, z = 0.145, 4 mm thick: a link that is not deep in it is pushed outward.
+static int judge_grip(const Grip* grip) {
+    const double out = sqrt(grip->x * grip->x + grip->z * grip->z);
+    const double size = sqrt(grip->force[0] * grip->force[0] + grip->force[2] * grip->force[2]);
+    if (grip->depth > 0.001 || !(size > 1e-3) || out < 0.030) {
+        return 0;
+    }
+    assert_true((grip->x * grip->force[0] + grip->z * grip->force[2]) / (out * size) > 0.9);
+    assert_true(fabs(grip->force[1]) < 0.05 * size);
+    return 1;
+}
+
+// One state of the closing hand: how many links touch the mug, and whether they are pushed the way that its wall lets them.
+static int links_on_the_mug(const json_t* row, int* judged) {
+    const json_t* contacts = json_object_get(row, "contacts");
+    Grip grip = {.link = ""};
+    int links = 0;
+    for (size_t i = 0; i < json_array_size(contacts); ++i) {
+        const json_t* c = json_array_get(contacts, i);
+        if (strcmp(text_at(c, "b"), "mug") != 0) {
+            continue;
+        }
+        if (strcmp(grip.link, text_at(c, "a")) != 0) {
+            *judged += judge_grip(&grip);
+            ++links;
+            grip = (Grip){.x = number(c, "point", 0) - 0.50, .z = number(c, "point", 2) - 0.145};
+            (void)snprintf(grip.link, sizeof grip.link, "%s", text_at(c, "a"));
+        }
+        grip.depth = fmax(grip.depth, number(c, "depth", 0));
+        for (size_t k = 0; k < 3; ++k) {
+            grip.force[k] += number(c, "force", k);
+        }
+    }
+    *judged += judge_grip(&grip);
+    return links;
+}
+
+static void romeos_hand_closes_on_a_mug(void** state) {
+    (void)state;
+    char urdf[512], srdf[512], root[512], data[600], scene[4096];
+    if (!test_shared_path(urdf, sizeof urdf, ROMEO "/urdf/romeo.urdf") ||
+        !test_shared_path(srdf, sizeof srdf, ROMEO "/srdf/romeo.srdf") ||
+        !test_shared_path(root, sizeof root, "robots/example-robot-data")) {
+        test_say_skip("Romeo is not here");
+        return;
+    }
+    (void)snprintf(data, sizeof data, "example-robot-data=%s", root);
+    (void)snprintf(scene, sizeof scene,
+                   "berth: 1\n"
+                   "robots:\n"
+                   "  - {name: romeo, urdf: %s, srdf: %s}\n"
+                   "objects:\n"
+                   "  - name: mug\n"
+                   "    parts:\n"
+                   "      - mesh: {file: %s}\n"
+                   "      - {box: {size: [0.022, 0.008, 0.006]}, pose: {xyz: [0.0445, 0, 0.075]}}\n"
+                   "      - {box: {size: [0.022, 0.008, 0.006]}, pose: {xyz: [0.0445, 0, 0.025]}}\n"
+                   "      - {box: {size: [0.006, 0.008, 0.056]}, pose: {xyz: [0.0585, 0, 0.05]}}\n"
+                   "    pose: {xyz: [0.50, 0.145, 0.145], quat: [-0.5, 0.5, 0.5, 0.5]}\n",
+                   cover_hand(urdf, data), srdf, program_model("touch_mug/cup.stl"));
+
+    // LHand 1 is open, 0 closed; all fingers and the thumb follow it.
+    enum { ROWS = 26 };
+    char rows[1024] = "LHand\n1\n";
+    for (int i = 1; i < ROWS; ++i) {
+        (void)snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%.3f\n", 0.8 - 0.01 * i);
+    }
+    const char* closing = expect_written("closing.csv", rows);
+    ProgramRun run = program_run("contact", expect_written("romeo_mug.yaml", scene), closing, "-q",
+                                 "--package", data, "--json", NULL);
+    assert_int_equal(program_line_count(&run), ROWS);
+    int most = 0, judged = 0;
+    for (int i = 0; i < ROWS; ++i) {
+        json_t* row = program_json_line(&run, i);
+        const int links = links_on_the_mug(row, &judged);
+        most = links > most ? links : most;
+        assert_true(i > 0 || links == 0);
+
+        // What pushes the mug pushes the hand.
+        const json_t* bodies = json_object_get(row, "bodies");
+        double sum[3] = {0.0, 0.0, 0.0}, size = 0.0;
+        for (size_t b = 0; b < json_array_size(bodies); ++b) {
+            for (size_t k = 0; k < 3; ++k) {
+                sum[k] += number(json_array_get(bodies, b), "force", k);
+                size += fabs(number(json_array_get(bodies, b), "force", k));
+            }
+        }
+        assert_true(fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) <= 1e-9 * size);
+
+        // Where it touches is known: nothing about the mug is left open.
+        const json_t* unknown = json_object_get(row, "unknown");
+        for (size_t u = 0; u < json_array_size(unknown); ++u) {
+            assert_string_not_equal(text_at(json_array_get(unknown, u), "b"), "mug");
+        }
+        json_decref(row);
+    }
+    print_message("at most %d links on the mug, %d contacts judged\n", most, judged);
+    assert_true(most >= 5 && judged >= 3);
+    program_free(&run);
+}
+
 int test_contact_program(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_has_contacts_forces_and_moments),
@@ -481,6 +611,7 @@ int test_contact_program(void) {
         cmocka_unit_test(clouds_and_radii_by_distances),
         cmocka_unit_test(allowed_pairs_are_skipped_when_asked),
         cmocka_unit_test(a_base_in_a_wall_is_touched),
+        cmocka_unit_test(romeos_hand_closes_on_a_mug),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };
