@@ -26,7 +26,7 @@ from berth._library import (
 from berth.advice import Advice
 from berth.batch import Batch, BatchAnswer
 from berth.check import CheckAnswer, Checker, GradientAnswer
-from berth.contact import Contact, ContactAnswer, ContactWorld, Feature, UnknownPair, Wrench
+from berth.contact import Contact, ContactAnswer, ContactBody, ContactWorld, Feature, Follow, UnknownPair, Wrench
 from berth.cover import LinkSpheres, PairProof, Spheres, fit_spheres, prove_pairs
 from berth.field import Map, MapAnswer
 from berth.monitor import MapFeed, Monitor, Permit, replay
@@ -70,10 +70,12 @@ __all__ = [
     "Cone",
     "Contact",
     "ContactAnswer",
+    "ContactBody",
     "ContactWorld",
     "Cylinder",
     "FREE",
     "Feature",
+    "Follow",
     "FirstContact",
     "Gap",
     "GradientAnswer",

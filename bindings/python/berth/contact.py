@@ -9,7 +9,7 @@ from typing import Any, Literal, Optional
 
 from berth._abi import ffi
 from berth._answers import REASONS, VERDICTS, Answer, Assumed, Reason, Verdict, assumed_list
-from berth._arrays import ArrayLike, Point, PoseLike, c_pose, doubles, point_of, scalar, vec3, vector
+from berth._arrays import ArrayLike, Floats, Point, PoseLike, c_pose, doubles, matrix_of, point_of, scalar, vec3, vector
 from berth._library import Owner, check, choose, lib, own
 from berth.check import find_body
 from berth.scene import Scene
@@ -74,6 +74,39 @@ class ContactAnswer(Answer):
     declared: tuple[Assumed, ...]  #: pairs that are left out because they are meant to touch
 
 
+@dataclass(frozen=True)
+class Follow:
+    """Where a follower went, and why not further."""
+
+    pose: Floats  #: 4x4
+    lag: float  #: metres its origin is from the target's
+    depth: float  #: deepest contact there
+    blocked: bool  #: it did not get to the target
+    behind: Point  #: metres from the target's origin to its own
+    turned: Point  #: radians, axis times angle: the rotation from the target to it
+
+
+@dataclass(frozen=True)
+class ContactBody:
+    """A body as it is now."""
+
+    name: str
+    pose: Floats  #: 4x4
+    velocity: Point  #: of the centroid, in the world
+    spin: Point  #: rad/s
+    mass: float  #: kg; 0 when none was given
+    energy: float  #: of a free body: kinetic and, against gravity, potential, J
+    pieces: int  #: convex ones
+
+
+def _c_follow(follow: Follow) -> Any:
+    out = ffi.new("BerthFollow*")
+    out.world_from_body = c_pose(follow.pose, "follow")[0]
+    out.lag, out.depth, out.blocked = follow.lag, follow.depth, follow.blocked
+    out.behind, out.turned = vec3(follow.behind, "behind"), vec3(follow.turned, "turned")
+    return out
+
+
 class ContactWorld(Owner):
     """The bodies of a scene, what touches, and what is remembered of it from cycle to cycle. One thread at a time.
 
@@ -93,16 +126,20 @@ class ContactWorld(Owner):
         method: Literal["overlap", "manifold", "elemental"] = "overlap",
         memory: bool = True,
         points: Optional[int] = None,
+        pieces: Optional[int] = None,
         skip_allowed: bool = False,
         driven: Optional[str] = None,
     ) -> None:
-        """`points`: most that two convex pieces keep, 0 for all. `skip_allowed`: pairs that may touch are left out. `driven`: a body
+        """`points`: most that two convex pieces keep, 0 for all. `pieces`: most that a mesh is cut into; touching one that
+        takes more is unknown. `skip_allowed`: pairs that may touch are left out. `driven`: a body
         that will be moved by move()."""
         super().__init__()
         definition = ffi.new("BerthContactDef*", lib.berth_default_contact_def())
         definition.method, definition.memory = choose("method", method, METHODS), memory
         if points is not None:
             definition.points = points
+        if pieces is not None:
+            definition.pieces = pieces
         pointer = scene._built()
         self._edits = scene._edits
         if driven is not None:
@@ -151,6 +188,54 @@ class ContactWorld(Owner):
             result = ffi.new("BerthContactResult*")
             check(lib.berth_contact_step(world, scalar(dt, "dt"), result))
             return self._answer(result)
+
+    def substeps(self, dt: float) -> int:
+        """How many substeps step() makes of `dt`; 0: the springs are too stiff for it, and step() refuses."""
+        with self._use() as world:
+            return int(lib.berth_contact_substeps(world, scalar(dt, "dt")))
+
+    def body(self, name: str) -> ContactBody:
+        """A body as it is now."""
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
+            out = ffi.new("BerthContactBody*")
+            check(lib.berth_contact_body(world, find_body(self._scene_pointer, name), out))
+            return ContactBody(name, matrix_of(out.world_from_body), point_of(out.velocity), point_of(out.spin), out.mass, out.energy,
+                               out.piece_count)
+
+    def lead(self, body: str, pose: PoseLike, dt: float = 0.0) -> None:
+        """Puts a body at a pose; with `dt` its velocity and spin are those that took it there from where it was."""
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
+            number = find_body(self._scene_pointer, body)
+            check(lib.berth_contact_lead(world, number, c_pose(pose, "pose"), scalar(dt, "dt")))
+
+    def follow(self, body: str, target: PoseLike) -> Follow:
+        """Moves a driven body towards a pose, but not into what it touches: it stops at surfaces, slides and gives way."""
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
+            number, out = find_body(self._scene_pointer, body), ffi.new("BerthFollow*")
+            check(lib.berth_contact_follow(world, number, c_pose(target, "target"), out))
+            return Follow(matrix_of(out.world_from_body), out.lag, out.depth, bool(out.blocked), point_of(out.behind),
+                          point_of(out.turned))
+
+    def couple(
+        self,
+        body: str,
+        now: Follow,
+        before: Optional[Follow] = None,
+        dt: float = 0.0,
+        *,
+        stiffness: float = 1000.0,
+        damping: float = 5.0,
+        radius: float = 0.0,
+    ) -> Wrench:
+        """What a hand feels that leads a follower by a spring (N/m) and a damper (N s/m, with `before`, `dt` seconds earlier).
+        `radius`: the lever of turning, 0: the follower's ball."""
+        coupling = ffi.new("BerthCoupling*", {"stiffness": scalar(stiffness, "stiffness"), "damping": scalar(damping, "damping"),
+                                              "radius": scalar(radius, "radius")})
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
+            number, out = find_body(self._scene_pointer, body), ffi.new("BerthWrench*")
+            earlier = ffi.NULL if before is None else _c_follow(before)
+            check(lib.berth_contact_couple(world, number, coupling, _c_follow(now), earlier, scalar(dt, "dt"), out))
+            return Wrench(point_of(out.force), point_of(out.moment))
 
     def forget(self) -> None:
         """Forgets earlier contacts."""

@@ -16,7 +16,7 @@ CELL = MODELS / "two_arms/cell.yaml"
 
 
 @pytest.mark.parametrize("cell", ["touch", "touch_parts"])
-@pytest.mark.parametrize("method", ["manifold", "elemental"])
+@pytest.mark.parametrize("method", ["overlap", "manifold", "elemental"])
 def test_contact(cell, method):
     theirs = ask("contact", MODELS / cell / "cell.yaml", "--method", method)
     answer = berth.ContactWorld(berth.Scene.load(MODELS / cell / "cell.yaml"), method=method).cycle()
@@ -48,6 +48,42 @@ def test_contact_moves_and_steps():
             call()
     with pytest.raises(berth.BerthValueError, match="manifold, elemental"):
         berth.ContactWorld(scene, method="magic")
+
+
+def test_contact_follows_and_is_felt():
+    scene = berth.Scene()
+    scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+    scene.add_box("hand", (0.1, 0.1, 0.1), pose=[0, 0, 0.2])
+    world = berth.ContactWorld(scene, driven="hand")
+    free = world.follow("hand", [0, 0, 0.1])
+    assert not free.blocked and free.lag == 0.0 and np.array_equal(free.pose[:3, 3], [0, 0, 0.1])
+    held = world.follow("hand", [0, 0, 0.04])
+    assert held.blocked and held.lag == pytest.approx(0.01, rel=1e-3)
+    felt = world.couple("hand", held)
+    assert felt.force == pytest.approx((0, 0, 10), abs=0.02) and felt.moment == pytest.approx((0, 0, 0), abs=1e-6)
+    damped = world.couple("hand", held, free, 0.1, stiffness=2000, damping=50)
+    assert damped.force[2] == pytest.approx(2 * felt.force[2] + 50 * held.behind[2] / 0.1)
+
+    # The foundation of the def under 100 cm2, 1 mm deep; a step that is too stiff is told.
+    world.lead("hand", [0, 0, 0.049])
+    assert world.body("hand").velocity == (0, 0, 0) and world.body("hand").pieces == 1
+    assert world.cycle().wrenches["hand"].force[2] == pytest.approx(1e7 * 0.01 * 1e-3)
+    world.lead("hand", [0, 0, 0.05], dt=0.01)
+    assert world.body("hand").velocity[2] == pytest.approx(0.1)
+    scene.set_material("default", berth.Material(foundation=1e6))
+    assert berth.ContactWorld(scene, driven="hand", pieces=8).substeps(0.001) >= 1
+
+
+def test_a_union_beyond_its_pieces_is_unknown():
+    cup = MODELS / "touch_mug/cup.stl"
+    for pieces, verdict in ((None, "collision"), (2, "unknown")):
+        scene = berth.Scene()
+        scene.add_mesh("cup", cup)
+        scene.add_sphere("ball", 0.01, pose=[0, 0, 0.0145], mass=0.1)
+        answer = berth.ContactWorld(scene, pieces=pieces).cycle()
+        assert answer.verdict == verdict
+        assert [pair.reason for pair in answer.unknown] == (["not_convex"] if pieces else [])
+        assert pieces or answer.wrenches["ball"].force[2] > 0
 
 
 @pytest.mark.parametrize("task", ["task1", "task2", "task3"])
