@@ -150,7 +150,7 @@ static bool begin_update(LiveMap* map, const BerthWireMessage* message) {
     next->come = 0;
     memset(next->got, 0, (size_t)message->parts);
     if (message->whole) {
-        memset(next->cells, message->rest, map->count);
+        memset(next->cells, (int)message->rest, map->count);
     } else {
         memcpy(next->cells, map->cells, map->count);
     }
@@ -164,7 +164,7 @@ static bool set_runs(LiveMap* map, const BerthWireMessage* message) {
         if (run->first > map->count || run->count > map->count - run->first) {
             return false;
         }
-        memset(map->next.cells + run->first, run->colour, run->count);
+        memset(map->next.cells + run->first, (int)run->colour, run->count);
     }
     return true;
 }
