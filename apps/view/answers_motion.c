@@ -150,7 +150,7 @@ static bool watch_plan(void* user) {
     return answer_is_cancelled(watch->answer);
 }
 
-static bool ask_plan(Answer* answer, const double* start, double* goal, double seconds) {
+static bool ask_plan(Answer* answer, ViewTree* tree, const double* start, double* goal, double seconds) {
     Session* session = answer->session;
     PlanJob job = {.question = &session->question, .def = berth_default_planner_def(), .limit = seconds};
     job.def.seed = (uint64_t)session->options.seed;
@@ -161,7 +161,10 @@ static bool ask_plan(Answer* answer, const double* start, double* goal, double s
                        .goals = goal,
                        .goal_count = 1,
                        .stop = watch_plan,
-                       .stop_user = &watch};
+                       .stop_user = &watch,
+                       .grew = view_tree_grow,
+                       .grew_user = tree};
+    answer->tree = tree;
 
     const BerthStatus status = plan_ask(&plan);
     bool is_well =
@@ -171,7 +174,9 @@ static bool ask_plan(Answer* answer, const double* start, double* goal, double s
         plan_write_answer(&text, &plan);
         json_members(&answer->json, &text);
         text_free(&text);
+        view_json_tree(&answer->json, tree);
     }
+    answer->tree = NULL;
     plan_close(&plan);
     return is_well;
 }
@@ -188,9 +193,12 @@ bool answer_plan(Answer* answer) {
     if (rows == NULL) {
         return answer_fail(answer, "out of memory");
     }
-    const bool is_well = answer_read_values(answer, "from", rows) &&
-                         answer_read_values(answer, "to", rows + count) &&
-                         ask_plan(answer, rows, rows + count, seconds);
+    ViewTree tree;
+    bool is_well = view_tree_open(&tree, answer->session->view) || answer_fail(answer, "out of memory");
+    is_well = is_well && answer_read_values(answer, "from", rows) &&
+              answer_read_values(answer, "to", rows + count) &&
+              ask_plan(answer, &tree, rows, rows + count, seconds);
+    view_tree_close(&tree);
     free(rows);
     return is_well;
 }

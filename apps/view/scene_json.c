@@ -355,24 +355,27 @@ static void json_named_states(Json* json, const View* view, int32_t robot_index,
     free(values);
 }
 
-// The last link of each chain that has geometry: what is dragged.
-static void json_tips(Json* json, const BerthScene* scene, int32_t robot_index) {
-    const BerthRobot* robot = berth_scene_robot(scene, robot_index, NULL, NULL);
+// The last link of a chain that has geometry.
+bool view_is_tip(const BerthScene* scene, int32_t index) {
+    const BerthBodyInfo body = berth_scene_body(scene, index);
+    bool is_tip = body.robot >= 0 && body.object.age == 0 && !body.fixed;
+    const BerthRobot* robot = is_tip ? berth_scene_robot(scene, body.robot, NULL, NULL) : NULL;
+    for (int32_t k = 0; k < berth_scene_body_count(scene) && is_tip; ++k) {
+        const BerthBodyInfo other = berth_scene_body(scene, k);
+        int32_t link = other.robot == body.robot && other.object.age == 0 && k != index ? other.link : -1;
+        while (link >= 0 && is_tip) {
+            const int32_t joint = berth_robot_link(robot, link).parent_joint;
+            link = joint >= 0 ? berth_robot_joint(robot, joint).parent_link : -1;
+            is_tip = link != body.link;
+        }
+    }
+    return is_tip;
+}
+
+static void json_tips(Json* json, const BerthScene* scene, int32_t robot) {
     json_key_open(json, "tips", '[');
     for (int32_t i = 0; i < berth_scene_body_count(scene); ++i) {
-        const BerthBodyInfo body = berth_scene_body(scene, i);
-        bool is_tip = body.robot == robot_index && body.object.age == 0 && !body.fixed;
-        for (int32_t k = 0; k < berth_scene_body_count(scene) && is_tip; ++k) {
-            const BerthBodyInfo other = berth_scene_body(scene, k);
-            int32_t link = other.robot == robot_index && other.object.age == 0 && k != i ? other.link : -1;
-            while (link >= 0 && is_tip) {
-                const int32_t joint = berth_robot_link(robot, link).parent_joint;
-                link = joint >= 0 ? berth_robot_joint(robot, joint).parent_link : -1;
-                is_tip = link != body.link;
-            }
-        }
-
-        if (is_tip) {
+        if (berth_scene_body(scene, i).robot == robot && view_is_tip(scene, i)) {
             json_int(json, i);
         }
     }

@@ -109,6 +109,9 @@ void answer_tell_progress(Answer* answer, double share) {
     Json json = json_writer(&text);
     begin_answer(&json, answer->request);
     json_key_number(&json, "progress", share);
+    if (answer->tree != NULL) {
+        view_json_tree(&json, answer->tree);
+    }
     json_close(&json, '}');
     if (!text.failed) {
         view_client_send(answer->client, text.data, text.size);

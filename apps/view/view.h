@@ -87,6 +87,8 @@ void view_close(View* view);
 void view_place(View* view, const double* values);
 /// The frame in which berth_simple_body_fit tells a body's shapes, seen from the body; after view_place with these values.
 BerthPose view_body_from_guard(View* view, int32_t body, const double* values);
+/// Is this the last link of a chain that moves? It is what is dragged.
+bool view_is_tip(const BerthScene* scene, int32_t body);
 /// The map that the body was made of; null when there is none.
 ViewField* fields_find(const View* view, int32_t body);
 /// "poses": 12 numbers a body, one flat array, of what was placed last.
@@ -185,6 +187,32 @@ void session_follow(Session* session, ViewLiveMaps* live);
 /// Answers one request by itself, as the thread does: for pages that are written to disk.
 void session_answer(Session* session, const json_t* request, Text* text);
 
+/// From where to where a tip of a robot goes on an edge of a search, in the world.
+typedef struct ViewLine {
+    BerthVec3 from, to;
+} ViewLine;
+
+enum { VIEW_TREE_LINES = 8000 };  ///< most that one search is drawn with
+
+/// The trees of a search (search_tree.c).
+typedef struct ViewTree {
+    View* view;
+    int32_t* tips;  ///< bodies
+    int32_t tip_count;
+    BerthVec3* places;  ///< scratch: of the tips
+    ViewLine* lines;
+    int32_t line_count, told;  ///< told: lines that the page has
+    int64_t edges;             ///< of the search, also those that are not drawn
+} ViewTree;
+
+/// False when memory is short. view_tree_close is due in any case.
+bool view_tree_open(ViewTree* tree, View* view);
+/// For BerthPlannerDef.grew, with the tree.
+void view_tree_grow(void* tree, const BerthPlanEdge* edge);
+/// "edges", and "tree": what the page does not have yet, 6 numbers a line.
+void view_json_tree(Json* json, ViewTree* tree);
+void view_tree_close(ViewTree* tree);
+
 /// What a request is about while it is answered.
 typedef struct Answer {
     Session* session;
@@ -192,6 +220,7 @@ typedef struct Answer {
     Json json;           ///< "id" was written, in an open object
     char error[1024];    ///< a sentence; "" when all is well
     ViewClient* client;  ///< for progress; may be null
+    ViewTree* tree;      ///< of a search, told with its progress; may be null
 } Answer;
 
 /// Sets the error; returns false.

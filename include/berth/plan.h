@@ -43,6 +43,13 @@ BERTH_API const char* berth_plan_reason_name(BerthPlanReason reason);
 /// Choices for comparisons: berth/lab/plan.h.
 typedef struct BerthPlannerLab BerthPlannerLab;
 
+/// A straight motion that a search added: for drawings.
+typedef struct BerthPlanEdge {
+    int32_t tree;        ///< 0: of the tree that grows from the start, 1: from the goals. 0 of a roadmap
+    const double* from;  ///< a state, value_count values; borrowed during the call
+    const double* to;    ///< the other one; borrowed during the call
+} BerthPlanEdge;
+
 /// Start from berth_default_planner_def().
 typedef struct BerthPlannerDef {
     BerthPlannerKind kind;  ///< how to search
@@ -69,9 +76,13 @@ typedef struct BerthPlannerDef {
     void* cancelled_user;           ///< passed to `cancelled`
     bool (*late)(void* user);       ///< asked now and then: true ends the search for its budget; may be null
     void* late_user;                ///< passed to `late`
-    BerthAllocator allocator;       ///< all zero: the C library's heap
-    const BerthPlannerLab* lab;     ///< null: the default. Read at creation only
-    uint32_t stamp;                 ///< set by the default function; ties the def to this library version
+    /// Told of every edge that a search adds to its trees, while it searches, by the thread that does; may be null. Edges of
+    /// RRT-Connect and PRM are proven free by then, those of SBL are not yet. It changes nothing of the answer
+    void (*grew)(void* user, const BerthPlanEdge* edge);
+    void* grew_user;             ///< passed to `grew`
+    BerthAllocator allocator;    ///< all zero: the C library's heap
+    const BerthPlannerLab* lab;  ///< null: the default. Read at creation only
+    uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthPlannerDef;
 /// The def to start from: margin 0, delta 0.1 mm, seed 0, the default planner.
 BERTH_API BerthPlannerDef berth_default_planner_def(void);

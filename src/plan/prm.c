@@ -156,6 +156,9 @@ static SearchEnd ask_route(Prm* prm) {
         if (!is_free && bi_space_poll_stop(prm->space) != SPACE_GOES_ON) {
             return SEARCH_SPENT;
         }
+        if (is_free && edge->state != ROAD_FREE) {
+            bi_space_tell_edge(prm->space, 0, road_point(map, edge->ends[0]), road_point(map, edge->ends[1]));
+        }
         edge->state = is_free ? ROAD_FREE : ROAD_BLOCKED;
         if (!is_free) {
             return SEARCH_SPENT;

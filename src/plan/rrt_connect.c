@@ -39,6 +39,16 @@ static SearchEnd fail(Rrt* rrt, BerthStatus status) {
     return SEARCH_FAILED;
 }
 
+// A point of a tree, reached from another one by an edge that is proven. -1 when there is no memory.
+static int32_t add(Rrt* rrt, PlanTree* tree, const double* point, int32_t parent) {
+    const int32_t added = bi_plan_tree_add(tree, rrt->space, point, parent);
+    if (added >= 0) {
+        bi_space_tell_edge(rrt->space, (int32_t)(tree - rrt->planner->trees), plan_tree_point(tree, parent),
+                           plan_tree_point(tree, added));
+    }
+    return added;
+}
+
 // Is a sample worth an edge from this point?
 static bool is_in_reach(Rrt* rrt, const PlanTree* tree, int32_t point, double distance) {
     const bool is_far = distance > (double)tree->reaches[point];
@@ -83,7 +93,7 @@ static SearchEnd extend(Rrt* rrt, PlanTree* tree, const double* sample, int32_t*
     }
 
     learn_reach(rrt, tree, near, is_free);
-    *added = is_free ? bi_plan_tree_add(tree, space, target, near) : -1;
+    *added = is_free ? add(rrt, tree, target, near) : -1;
     return !is_free || *added >= 0 ? SEARCH_SPENT : fail(rrt, BERTH_ERR_MEMORY);
 }
 
@@ -115,7 +125,7 @@ static SearchEnd connect(Rrt* rrt, PlanTree* tree, const double* goal, int32_t* 
         if (!is_free) {
             break;
         }
-        at = bi_plan_tree_add(tree, space, stop, at);
+        at = add(rrt, tree, stop, at);
         if (at < 0) {
             return fail(rrt, BERTH_ERR_MEMORY);
         }

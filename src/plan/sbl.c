@@ -414,6 +414,9 @@ static int32_t expand(Sbl* sbl, uint8_t tree) {
         if (is_free) {
             const int32_t added = add(sbl, sample, parent, tree);
             sbl->status = added >= 0 ? BERTH_OK : BERTH_ERR_MEMORY;
+            if (added >= 0) {
+                bi_space_tell_edge(space, tree, point_of(sbl, parent), point_of(sbl, added));
+            }
             return added;
         }
     }

@@ -275,3 +275,14 @@ BerthStatus bi_space_ask_edge(PlanSpace* space, const double* from, const double
     *is_free = answer != 0;
     return status;
 }
+
+void bi_space_tell_edge(PlanSpace* space, int32_t tree, const double* from, const double* to) {
+    const BerthPlannerDef* def = &space->def;
+    if (def->grew == NULL) {
+        return;
+    }
+    double *first = space->edge, *second = space->edge + space->value_count;
+    bi_space_state_from_point(space, from, first);
+    bi_space_state_from_point(space, to, second);
+    def->grew(def->grew_user, &(BerthPlanEdge){tree, first, second});
+}

@@ -108,6 +108,8 @@ typedef enum SpaceWish { SPACE_ALL = 0, SPACE_UNTIL_BLOCKED, SPACE_UNTIL_FREE } 
 /// Up to SPACE_BATCH edges: is_free[i] is 1 for those that are proven free, else 0.
 BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, SpaceWish wish,
                                uint8_t* is_free);
+/// Tells who watches that a tree has got an edge.
+void bi_space_tell_edge(PlanSpace* space, int32_t tree, const double* from, const double* to);
 /// One edge.
 BerthStatus bi_space_ask_edge(PlanSpace* space, const double* from, const double* to, bool* is_free);
 

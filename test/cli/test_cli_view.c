@@ -353,6 +353,33 @@ static void plans_are_what_plan_says(void** state) {
     stop(&server, fd);
 }
 
+// A line of a tree is six numbers. The tip is a ball of a slider, at its values: free of the wall, which is x within 0.1 and y
+// below 1 (slider.h).
+static size_t check_tree(const json_t* lines) {
+    assert_true(json_is_array(lines) && json_array_size(lines) % 6 == 0);
+    for (size_t i = 0; i < json_array_size(lines); i += 3) {
+        const double x = json_number_value(json_array_get(lines, i));
+        const double y = json_number_value(json_array_get(lines, i + 1));
+        assert_true(fabs(x) <= 2.0 && fabs(y) <= 2.0);
+        assert_false(fabs(x) < 0.1 && y < 1.0);
+    }
+    return json_array_size(lines) / 6;
+}
+
+// A plan that ends before its first message tells its trees in the answer; one that takes long, as they grow.
+static void trees_of_a_plan_are_told(void** state) {
+    (void)state;
+    PageServer server = START(slider_scene());
+    const int fd = open_socket(&server);
+    json_t* page = page_ask(
+        fd, "plan", json_pack("{s:o, s:o, s:i}", "from", two(-1, -1), "to", two(1, -1), "seconds", 10));
+    const size_t lines = check_tree(json_object_get(page, "tree"));
+    assert_true(lines > 0);
+    assert_int_equal(json_integer_value(json_object_get(page, "edges")), lines);
+    json_decref(page);
+    stop(&server, fd);
+}
+
 // The wall reaches from end to end: there is no way, and the search goes on until it is cancelled.
 static void long_work_is_cancelled(void** state) {
     (void)state;
@@ -366,8 +393,12 @@ static void long_work_is_cancelled(void** state) {
     assert_true(page_send(
         fd, "{\"id\": 7, \"do\": \"plan\", \"from\": [-1, -1], \"to\": [1, -1], \"seconds\": 600}"));
 
-    json_t* told = page_receive(fd);  // it tells how far it is, and only then is it ended
+    // It tells how far it is and what grew, and only then is it ended.
+    json_t* told = page_receive(fd);
     assert_non_null(json_object_get(told, "progress"));
+    const size_t drawn = json_array_size(json_object_get(told, "tree"));
+    assert_true(drawn > 0 && drawn % 6 == 0);
+    assert_true(json_integer_value(json_object_get(told, "edges")) >= (json_int_t)(drawn / 6));
     json_decref(told);
     assert_true(page_send(fd, "{\"id\": 7, \"do\": \"cancel\"}"));
     for (;;) {
@@ -924,6 +955,7 @@ int test_cli_view(void) {
         cmocka_unit_test(verdict_changes_where_check_says),
         cmocka_unit_test(paths_are_what_path_says),
         cmocka_unit_test(plans_are_what_plan_says),
+        cmocka_unit_test(trees_of_a_plan_are_told),
         cmocka_unit_test(long_work_is_cancelled),
         cmocka_unit_test(placed_objects_are_exported),
         cmocka_unit_test(tools_reach_their_pose),

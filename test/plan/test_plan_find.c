@@ -28,7 +28,7 @@
 enum { RIGS = 120, TRIES = 300 };
 
 typedef struct Count {
-    int64_t asked, by_lanes, found, straight, none, shorter, segments, refuted;
+    int64_t asked, by_lanes, found, straight, none, shorter, segments, told, refuted;
 } Count;
 
 // ---- random robots -----------------------------------------------------------------------------------------------
@@ -136,22 +136,72 @@ static bool has_quats(const Rig* rig) {
     return false;
 }
 
-// The same seed again: the same bytes.
-static void check_repeats(Rig* rig, const BerthPlanQuery* query, const BerthPlanResult* first) {
+/// What a search told of its edges. Points are start, goal and where edges end, in that order.
+typedef struct Told {
+    Rig* rig;
+    BerthPlannerKind kind;
+    int64_t edges, loose, refuted;
+    double points[4096][RIG_VALUES];
+    int point_count;
+} Told;
+
+static void add_told_point(Told* told, const double* point) {
+    assert_true(told->point_count < 4096);
+    memcpy(told->points[told->point_count++], point, (size_t)told->rig->value_count * sizeof *point);
+}
+
+// Each edge hangs on a point that was told before, and is free by the rig's own gap, unless the planner asks later.
+static void take_edge(void* user, const BerthPlanEdge* edge) {
+    Told* told = user;
+    const size_t bytes = (size_t)told->rig->value_count * sizeof(double);
+    bool hangs = false;
+    for (int i = 0; i < told->point_count && !hangs; ++i) {
+        hangs = memcmp(told->points[i], edge->from, bytes) == 0;
+    }
+    told->edges += 1;
+    told->loose += !hangs;
+    assert_true(edge->tree == 0 || edge->tree == 1);
+    add_told_point(told, edge->to);
+
+    Course course = {.count = told->rig->value_count};
+    memcpy(course.from, edge->from, bytes);
+    memcpy(course.to, edge->to, bytes);
+    const double speed = rig_speed(told->rig, course.from, course.to);
+    if (told->kind != BERTH_PLANNER_SBL) {
+        told->refuted +=
+            !(course_lowest(&course, speed, 1e-6 * told->rig->size, 0.0, 300, rig_gap, told->rig).gap > 0.0);
+    }
+}
+
+// The same seed again: the same bytes, also when somebody watches.
+static void check_repeats(Rig* rig, const BerthPlanQuery* query, const BerthPlanResult* first, Count* count) {
     const size_t bytes = (size_t)first->row_count * (size_t)rig->value_count * sizeof(double);
-    const BerthPlannerDef def = rig_def(rig, 5);
+    BerthPlannerDef def = rig_def(rig, 5);
+    static Told told;
+    told = (Told){.rig = rig, .kind = def.kind};
+    add_told_point(&told, query->start);
+    add_told_point(&told, query->goals);
+    def.grew = take_edge;
+    def.grew_user = &told;
     BerthPlanner* planner = NULL;
     BerthPlanResult again;
     assert_int_equal(berth_planner_create(rig->scene, &def, &planner), BERTH_OK);
     // Nor does it matter what was asked before, but where a roadmap is kept.
     for (int i = 0; i < (def.kind == BERTH_PLANNER_PRM ? 1 : 2); ++i) {
+        const int64_t before = told.edges;
         assert_int_equal(berth_planner_find(planner, query, &again), BERTH_OK);
+        assert_true(def.kind == BERTH_PLANNER_SBL || told.edges - before <= again.stats.free_edges);
+        assert_true(again.row_count == 2 || def.kind == BERTH_PLANNER_PRM || told.edges > before);
         assert_int_equal(berth_planner_shorten(planner, &again), BERTH_OK);
         assert_int_equal(again.row_count, first->row_count);
         assert_memory_equal(again.rows, first->rows, bytes);
         assert_true(again.stats.samples == first->stats.samples && again.stats.edges == first->stats.edges);
     }
     berth_planner_destroy(planner);
+    // A roadmap's edges may lie between any of its points.
+    assert_true(told.loose == 0 || def.kind == BERTH_PLANNER_PRM);
+    count->told += told.edges;
+    count->refuted += told.refuted;
 }
 
 static void plan_rig(Rig* rig, Random* random, Count* count) {
@@ -192,7 +242,7 @@ static void plan_rig(Rig* rig, Random* random, Count* count) {
     BerthPlanProof proof;
     assert_int_equal(berth_planner_certify(planner, false, NULL, &proof), BERTH_OK);
     assert_int_equal(proof.verdict, BERTH_FREE);
-    check_repeats(rig, &query, &result);
+    check_repeats(rig, &query, &result, count);
     berth_planner_destroy(planner);
 }
 
@@ -212,12 +262,14 @@ static void motions_are_free(void** state) {
         }
         rig_destroy(rig);
     }
-    print_message("%ld asked: %ld found, %ld of them straight, %ld made shorter; %ld segments, %ld refuted\n",
-                  (long)count.asked, (long)count.found, (long)count.straight, (long)count.shorter,
-                  (long)count.segments, (long)count.refuted);
+    print_message(
+        "%ld asked: %ld found, %ld of them straight, %ld made shorter; %ld segments, %ld edges told, %ld "
+        "refuted\n",
+        (long)count.asked, (long)count.found, (long)count.straight, (long)count.shorter, (long)count.segments,
+        (long)count.told, (long)count.refuted);
     assert_true(count.refuted == 0);
     assert_true(!test_is_whole() || (count.asked > rigs / 3 && count.by_lanes > rigs / 8));
-    assert_true(count.found > count.straight);
+    assert_true(count.found > count.straight && count.told > 0);
 }
 
 // Starts and goals by the test's own gap: what is clearly inside or clearly free is told as such.

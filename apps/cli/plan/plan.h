@@ -52,6 +52,8 @@ typedef struct PlanAnswer {
 
     bool (*stop)(void* user);  ///< asked now and then: true ends it as Ctrl-C does; may be null
     void* stop_user;
+    void (*grew)(void* user, const BerthPlanEdge* edge);  ///< of the planner that is made; without `kept`
+    void* grew_user;
 } PlanAnswer;
 
 /// The planner and what it borrows.

@@ -81,6 +81,8 @@ static BerthStatus make_planner(PlanAnswer* answer) {
         def.cancelled_user = plan_tools(answer);
         def.late = is_late;
         def.late_user = plan_tools(answer);
+        def.grew = answer->grew;
+        def.grew_user = answer->grew_user;
         status = berth_planner_create(answer->scene, &def, &plan_tools(answer)->planner);
     }
     answer->layout_seconds = cli_seconds() - start;

@@ -484,6 +484,7 @@ export class App {
         try {
             const answer = await this.source.ask<PlanAnswer>("plan", { from, to, seconds: limit }, (message) => this.grow(message));
             this.plan.answer = answer;
+            this.grow(answer as unknown as Record<string, unknown>);
             if (answer.path && answer.path.length > 1) this.playPlan(answer.path);
         } catch (error) {
             this.plan.error = String((error as Error).message);
@@ -493,11 +494,13 @@ export class App {
     }
 
     private grow(message: Record<string, unknown>): void {
-        this.plan.progress = Number(message.progress ?? 0);
+        this.plan.progress = Number(message.progress ?? this.plan.progress);
+        this.plan.edges = Number(message.edges ?? this.plan.edges);
         const numbers = flatten(message.tree);
-        this.treePoints.push(...numbers);
-        this.plan.edges += numbers.length / 6;
-        this.drawTree();
+        if (numbers.length > 0) {
+            this.treePoints = this.treePoints.concat(numbers);
+            this.drawTree();
+        }
         this.tell("plan");
     }
 
