@@ -208,7 +208,7 @@ static void clear_slot(void* user, void* place) {
 }
 
 int answer_run(AnswerRun* run) {
-    Run own = {.run = run};
+    Run own = {.run = run, .progress = {.start = cli_seconds()}};  // the first answer may take long
     cli_end_loading();
     const size_t unit = sizeof(max_align_t);
     WorkerPool pool = {

@@ -3,7 +3,7 @@
 //
 // Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
 // slots in order.
-// Entries: worker_pool_run, progress_show, progress_end.
+// Entries: worker_pool_run, progress_is_due, progress_show, progress_end.
 
 #include "cli/worker_pool.h"
 
@@ -232,21 +232,29 @@ int worker_pool_run(WorkerPool* pool) {
 
 // ---- progress ------------------------------------------------------------------------------------------------
 
-void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count,
-                   const char* what) {
-    enum { WIDTH = 40 };
+bool progress_is_due(Progress* progress, const Options* options) {
     const double now = cli_seconds();
     if (progress->start == 0.0) {
         progress->start = now;
     }
 
-    if (options->quiet || count <= 0 || now - progress->start < 0.5 || now - progress->shown < 0.1 ||
+    if (options->quiet || now - progress->start < 0.5 || now - progress->shown < 0.1 ||
         !isatty(STDERR_FILENO)) {
-        return;
+        return false;
     }
 
     cli_end_loading();
     progress->shown = now;
+    return true;
+}
+
+void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count,
+                   const char* what) {
+    enum { WIDTH = 40 };
+    if (count <= 0 || !progress_is_due(progress, options)) {
+        return;
+    }
+
     char bar[WIDTH + 1];
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)(WIDTH * (double)done / (double)count));

@@ -130,6 +130,8 @@ BERTH_API BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQ
 /// Makes the motion that was found last shorter, and no less proven. Ends the same; BERTH_ERR_ARGUMENT when there is none.
 /// When `late` says so it stops with what it has.
 BERTH_API BerthStatus berth_planner_shorten(BerthPlanner* planner, BerthPlanResult* out);
+/// What the search that runs, or ran last, has done so far: `cancelled` and `late` may ask, for progress.
+BERTH_API BerthPlanStats berth_planner_stats(const BerthPlanner* planner);
 
 /// Where a link is to be.
 typedef struct BerthPlanPose {

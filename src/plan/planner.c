@@ -3,7 +3,7 @@
 //
 // Planners: made and destroyed, one question from its start to its proof.
 // Entries: berth_default_planner_def, berth_planner_create, berth_planner_destroy, berth_planner_find, berth_planner_shorten,
-// berth_planner_certify, berth_planner_certificate.
+// berth_planner_stats, berth_planner_certify, berth_planner_certificate.
 
 #include <math.h>
 #include <string.h>
@@ -429,8 +429,7 @@ BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* quer
             status = keep_two_points(planner) ? tell_path(planner, out) : fail_search(BERTH_ERR_MEMORY);
         }
     }
-    out->stats = planner->space.stats;
-    out->stats.states = count_states(planner);
+    out->stats = berth_planner_stats(planner);
     return status;
 }
 
@@ -456,6 +455,12 @@ BerthStatus berth_planner_shorten(BerthPlanner* planner, BerthPlanResult* out) {
     status = tell_path(planner, out);
     out->stats.states = count_states(planner);
     return status;
+}
+
+BerthPlanStats berth_planner_stats(const BerthPlanner* planner) {
+    BerthPlanStats stats = planner->space.stats;
+    stats.states = count_states(planner);
+    return stats;
 }
 
 BerthStatus berth_planner_certificate(const BerthPlanner* planner, const BerthAllocator* allocator,

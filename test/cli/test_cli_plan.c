@@ -530,6 +530,58 @@ static void interrupts_end_it(void** state) {
     free(text);
 }
 
+// How long a search takes nobody knows: a person sees seconds and samples on a terminal, and of many problems how many are done.
+// Not with -q, and never in a file.
+static void progress_is_shown(void** state) {
+    (void)state;
+    const char* scene = scene_file();
+    const char* shut[] = {"plan", scene, "--to", "right", "--margin", "0.7", "--time", "2", NULL, NULL};
+    ProgramRun run = program_run_terminal(shut);
+    assert_int_equal(run.status, 3);
+    const char* first = strstr(run.err, "searching for ");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "(--time 2), "));
+    double seconds = 0.0, limit = 0.0;
+    long long samples = 0, more = 0;
+    assert_int_equal(
+        sscanf(first, "searching for %lf s (--time %lf), %lld samples", &seconds, &limit, &samples), 3);
+    assert_true(seconds >= 0.4 && samples > 0);
+
+    // It goes on, and the line is taken away before the answer.
+    const char* last = first;
+    for (const char* at = first; at != NULL; at = strstr(at + 1, "searching for ")) {
+        last = at;
+    }
+    assert_int_equal(sscanf(last, "searching for %lf s (--time %lf), %lld samples", &seconds, &limit, &more),
+                     3);
+    assert_true(more > samples);
+    assert_non_null(strstr(last, "samples\r\033[K"));
+    program_free(&run);
+
+    shut[8] = "--quiet";
+    run = program_run_terminal(shut);
+    assert_int_equal(run.status, 3);
+    assert_string_equal(run.err, "");
+    program_free(&run);
+    shut[8] = NULL;
+    run = program_run_list(shut);
+    assert_null(strstr(run.err, "searching"));
+    program_free(&run);
+
+    const char* file = program_temporary("some.jsonl");
+    const char* line =
+        "{\"name\": \"shut\", \"scene\": {\"objects\": [{\"name\": \"b\", \"box\": {\"size\": [0.2, 4, 1]}, "
+        "\"pose\": {\"xyz\": [0, 3, 0]}}]}, \"start\": [-1, -1], \"goals\": [[1, -1]]}\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", line, line);
+    assert_true(program_write_text(file, text));
+    run = program_run_terminal(
+        (const char* const[]){"plan", scene, "--problems", file, "--time", "0.8", "--threads", "1", NULL});
+    assert_int_equal(run.status, 3);
+    assert_non_null(strstr(run.err, "] 1 of 2 problems"));
+    program_free(&run);
+}
+
 int test_cli_plan(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(found_is_proven),
@@ -544,6 +596,7 @@ int test_cli_plan(void) {
         cmocka_unit_test(wrong_problems_are_refused),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(interrupts_end_it),
+        cmocka_unit_test(progress_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -419,6 +419,8 @@ static void check_budgets(BerthPlannerKind kind) {
     assert_int_equal(berth_planner_find(planner, &query, &result), BERTH_OK);
     assert_true(result.reason == BERTH_PLAN_BUDGET && result.stats.samples > 0 &&
                 result.stats.samples <= 300);
+    BerthPlanStats so_far = berth_planner_stats(planner);
+    assert_memory_equal(&so_far, &result.stats, sizeof so_far);
     berth_planner_destroy(planner);
 
     calls = 300;
@@ -428,6 +430,8 @@ static void check_budgets(BerthPlannerKind kind) {
     assert_int_equal(berth_planner_create(kit.scene, &def, &planner), BERTH_OK);
     assert_int_equal(berth_planner_find(planner, &query, &result), BERTH_ERR_CANCELLED);
     assert_false(result.found);
+    so_far = berth_planner_stats(planner);  // who stops a search can tell how far it was
+    assert_true(so_far.samples > 0 && so_far.samples <= 300 && so_far.edges > 0);
     berth_planner_destroy(planner);
     kit_free(&kit);
 }

@@ -56,31 +56,81 @@ static int wait_for(pid_t child, int interrupt_after_ms) {
     return WIFEXITED(result) ? WEXITSTATUS(result) : 1000 + WTERMSIG(result);
 }
 
-ProgramRun program_run_into(const char* path, int interrupt_after_ms, const char* const* arguments) {
-    ProgramRun run = {.status = -1};
+// Starts the program with these as standard output and error. False after a message.
+static bool start(int out, int err, const char* const* arguments, pid_t* child) {
     const char* program = getenv("BERTH_PROGRAM");
     program = program != NULL && program[0] != '\0' ? program : BERTH_PROGRAM;
     const char* argv[PROGRAM_ARGUMENTS_MAX + 2] = {program};
     for (int i = 0; i < PROGRAM_ARGUMENTS_MAX && arguments[i] != NULL; ++i) {
         argv[i + 1] = arguments[i];
     }
-    const int out = path != NULL ? open(path, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC);
-    const int err = memfd_create("err", MFD_CLOEXEC);
     posix_spawn_file_actions_t actions;
-    pid_t child = 0;
     if (out < 0 || err < 0 || posix_spawn_file_actions_init(&actions) != 0) {
         perror("program_run");
-        return run;
+        return false;
     }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    const int spawned = posix_spawn(&child, program, &actions, NULL, (char* const*)argv, environ);
+    const int spawned = posix_spawn(child, program, &actions, NULL, (char* const*)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (spawned == 0) {
-        run.status = wait_for(child, interrupt_after_ms);
-    } else {
+    if (spawned != 0) {
         fprintf(stderr, "%s: %s\n", program, strerror(spawned));
+    }
+    return spawned == 0;
+}
+
+// All that is written on a terminal until whoever has its other end is gone.
+static char* read_terminal(int terminal) {
+    size_t size = 0, room = 4096;
+    char* text = malloc(room);
+    while (text != NULL) {
+        const ssize_t got = read(terminal, text + size, room - size - 1);
+        if (got <= 0) {
+            break;
+        }
+        size += (size_t)got;
+        if (room - size < 1024) {
+            room *= 2;
+            text = realloc(text, room);
+        }
+    }
+    if (text != NULL) {
+        text[size] = '\0';
+    }
+    return text;
+}
+
+ProgramRun program_run_terminal(const char* const* arguments) {
+    ProgramRun run = {.status = -1};
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+        perror("a terminal");
+        return run;
+    }
+    const int err = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    const int out = memfd_create("out", MFD_CLOEXEC);
+
+    pid_t child = 0;
+    const bool started = start(out, err, arguments, &child);
+    close(err);
+    if (started) {
+        run.err = read_terminal(terminal);
+        run.status = wait_for(child, 0);
+        run.out = read_back(out, &run.out_size);
+    }
+    close(terminal);
+    close(out);
+    return run;
+}
+
+ProgramRun program_run_into(const char* path, int interrupt_after_ms, const char* const* arguments) {
+    ProgramRun run = {.status = -1};
+    const int out = path != NULL ? open(path, O_WRONLY | O_CLOEXEC) : memfd_create("out", MFD_CLOEXEC);
+    const int err = memfd_create("err", MFD_CLOEXEC);
+    pid_t child = 0;
+    if (start(out, err, arguments, &child)) {
+        run.status = wait_for(child, interrupt_after_ms);
     }
     run.out = path == NULL ? read_back(out, &run.out_size) : calloc(1, 1);
     run.err = read_back(err, NULL);

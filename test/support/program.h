@@ -23,6 +23,8 @@ ProgramRun program_run(const char* first, ...) __attribute__((sentinel));
 ProgramRun program_run_list(const char* const* arguments);
 /// The same with standard output going to a file, and SIGINT sent after some milliseconds (0: never).
 ProgramRun program_run_into(const char* path, int interrupt_after_ms, const char* const* arguments);
+/// The same with standard error on a terminal, as a person has it: `err` is all that was written there.
+ProgramRun program_run_terminal(const char* const* arguments);
 void program_free(ProgramRun* run);
 
 /// The n-th line of the output as JSON, or NULL after a message.

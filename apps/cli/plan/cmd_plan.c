@@ -283,13 +283,16 @@ static int write_all(const PlanJob* job, const PlanAnswer* answer) {
 
 static int ask(const PlanJob* job, const double* start, double* goals) {
     Question* question = job->question;
+    Progress progress = {.start = cli_seconds()};
     PlanAnswer answer = {.job = job,
                          .scene = question->scene,
                          .start = start,
                          .goals = goals,
-                         .goal_count = question->options->plan.to.count};
+                         .goal_count = question->options->plan.to.count,
+                         .progress = &progress};
     cli_end_loading();
     const BerthStatus asked = plan_ask(&answer);
+    progress_end(&progress);
     const int status = asked == BERTH_OK ? write_all(job, &answer) : cli_report_failure(asked);
     plan_close(&answer);
     return status;

@@ -30,6 +30,10 @@ typedef struct PlanTools {
     double deadline;           ///< in cli_seconds()
     bool (*stop)(void* user);  ///< of the answer
     void* stop_user;
+    // For progress: what it does since when, and whether that is shown.
+    struct PlanAnswer* shown;  ///< or null: it is not
+    const char* doing;
+    double begin;  ///< in cli_seconds()
 } PlanTools;
 
 /// One question with its answer. The scene is committed and constant meanwhile.
@@ -54,6 +58,7 @@ typedef struct PlanAnswer {
     void* stop_user;
     void (*grew)(void* user, const BerthPlanEdge* edge);  ///< of the planner that is made; without `kept`
     void* grew_user;
+    Progress* progress;  ///< shown on standard error meanwhile, by the caller's thread; may be null
 } PlanAnswer;
 
 /// The planner and what it borrows.

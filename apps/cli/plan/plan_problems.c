@@ -79,7 +79,7 @@ static int check_all(const Problems* problems) {
 
 // ---- answers ---------------------------------------------------------------------------------------------------
 
-// What the main thread said and noted while it read need not be said again.
+// What the main thread said and noted while it read need not be said again. Progress is that of answer_run: problems done.
 static BerthIoOptions quiet_io(const Question* question) {
     BerthIoOptions io = question->io;
     io.warn = NULL;

@@ -9,8 +9,21 @@
 #include "cli/files.h"
 #include "cli/plan/plan.h"
 
+// Seconds and samples on a terminal: how long a search takes nobody knows.
+static void show_work(const PlanTools* tools) {
+    const PlanAnswer* answer = tools->shown;
+    if (answer == NULL || tools->planner == NULL ||
+        !progress_is_due(answer->progress, answer->job->question->options)) {
+        return;
+    }
+    const BerthPlanStats stats = berth_planner_stats(tools->planner);
+    fprintf(stderr, "\r\033[K%s for %.1f s (--time %g), %lld samples", tools->doing,
+            cli_seconds() - tools->begin, answer->job->limit, (long long)stats.samples);
+}
+
 static bool is_cancelled(void* user) {
     const PlanTools* tools = user;
+    show_work(tools);
     return cli_interrupted() || (tools->stop != NULL && tools->stop(tools->stop_user));
 }
 
@@ -36,7 +49,10 @@ static BerthStatus solve_poses(PlanAnswer* answer) {
 
 static BerthStatus search(PlanAnswer* answer) {
     const double start = cli_seconds();
-    plan_tools(answer)->deadline = start + answer->job->limit;
+    PlanTools* tools = plan_tools(answer);
+    tools->deadline = start + answer->job->limit;
+    tools->begin = start;
+    tools->doing = "searching";
     BerthStatus status = solve_poses(answer);
     if (status != BERTH_OK || answer->goal_count == 0) {
         answer->result =
@@ -46,13 +62,14 @@ static BerthStatus search(PlanAnswer* answer) {
     }
 
     const BerthPlanQuery query = {answer->start, answer->goals, answer->goal_count};
-    status = berth_planner_find(plan_tools(answer)->planner, &query, &answer->result);
+    status = berth_planner_find(tools->planner, &query, &answer->result);
     const double found = cli_seconds();
     answer->search_seconds = found - start;
     answer->found_length = answer->result.length;
 
     if (status == BERTH_OK && answer->result.found && !answer->job->question->options->plan.no_shorten) {
-        status = berth_planner_shorten(plan_tools(answer)->planner, &answer->result);
+        tools->doing = "shortening";
+        status = berth_planner_shorten(tools->planner, &answer->result);
         answer->shorten_seconds = cli_seconds() - found;
     }
     return status;
@@ -92,6 +109,7 @@ static BerthStatus make_planner(PlanAnswer* answer) {
 // From here on the motion is the timed one.
 static BerthStatus give_times(PlanAnswer* answer) {
     const double start = cli_seconds();
+    plan_tools(answer)->doing = "timing";
     const BerthStatus status = berth_planner_time(plan_tools(answer)->planner, &answer->timed);
     answer->timing_seconds = cli_seconds() - start;
     if (status == BERTH_OK) {
@@ -105,6 +123,7 @@ BerthStatus plan_ask(PlanAnswer* answer) {
     PlanTools* tools = plan_tools(answer);
     tools->stop = answer->stop;
     tools->stop_user = answer->stop_user;
+    tools->shown = answer->progress != NULL ? answer : NULL;
 
     BerthStatus status = tools->planner == NULL ? make_planner(answer) : BERTH_OK;
     if (status == BERTH_OK) {
@@ -115,10 +134,12 @@ BerthStatus plan_ask(PlanAnswer* answer) {
     }
     if (status == BERTH_OK && answer->result.found) {
         const double proof = cli_seconds();
+        tools->doing = "proving";
         status = berth_planner_certify(plan_tools(answer)->planner,
                                        !answer->job->question->options->no_clearance, NULL, &answer->proof);
         answer->proof_seconds = cli_seconds() - proof;
     }
+    tools->shown = NULL;
     return status;
 }
 
