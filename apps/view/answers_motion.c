@@ -25,11 +25,12 @@ static double moment_of(const BerthTrajectory* trajectory, int32_t segment, doub
     return trajectory->times[segment] + share * (trajectory->times[next] - trajectory->times[segment]);
 }
 
-static bool json_profile_point(Answer* answer, BerthChecker* checker, double t, double* values) {
+static bool json_profile_point(Answer* answer, const AnswerMotion* motion, BerthChecker* checker, double t,
+                               double* values) {
     const BerthScene* scene = answer->session->view->question->scene;
     const BerthCheckRequest request = {.distance = true};
     BerthCheckResult result;
-    if (!answer_read_moment(answer, t, values) ||
+    if (!answer_read_moment(answer, motion, t, values) ||
         !answer_status(answer, berth_check_state(checker, values, &request, &result))) {
         return false;
     }
@@ -49,7 +50,7 @@ static bool json_profile_point(Answer* answer, BerthChecker* checker, double t, 
 }
 
 // The clearance at moments along the motion: samples, for a plot. What is proven is in the answer itself.
-static bool json_profile(Answer* answer, const PathJob* job) {
+static bool json_profile(Answer* answer, const AnswerMotion* motion, const PathJob* job) {
     const int32_t wanted = 20 * job->segment_count;
     const int32_t steps = wanted < PROFILE_MOST ? wanted : PROFILE_MOST;
     double* values = calloc((size_t)job->question->value_count + 1, sizeof *values);
@@ -62,8 +63,8 @@ static bool json_profile(Answer* answer, const PathJob* job) {
     for (int32_t i = 0; i <= steps && is_well; ++i) {
         const double row = (double)i * job->segment_count / steps;
         const int32_t segment = row < job->segment_count ? (int32_t)row : job->segment_count - 1;
-        is_well =
-            json_profile_point(answer, checker, moment_of(job->trajectory, segment, row - segment), values);
+        is_well = json_profile_point(answer, motion, checker,
+                                     moment_of(job->trajectory, segment, row - segment), values);
         answer_tell_progress(answer, (double)i / steps);
         if (answer_is_cancelled(answer)) {
             is_well = answer_fail(answer, "cancelled");
@@ -87,7 +88,7 @@ static void json_segments(Json* json, const PathJob* job) {
     json_close(json, ']');
 }
 
-static bool write_path(Answer* answer, PathJob* job) {
+static bool write_path(Answer* answer, const AnswerMotion* motion, PathJob* job) {
     const int ran = path_run(job);
     if (answer_is_cancelled(answer)) {
         return answer_fail(answer, "cancelled");
@@ -99,25 +100,20 @@ static bool write_path(Answer* answer, PathJob* job) {
 
     path_json_members(&answer->json, job, false);
     json_segments(&answer->json, job);
-    return json_profile(answer, job);
+    return json_profile(answer, motion, job);
 }
 
-bool answer_path(Answer* answer) {
-    Session* session = answer->session;
-    View* view = session->view;
-    if (view->trajectory == NULL) {
-        return answer_fail(answer, "there is no trajectory: start with --trajectory FILE");
-    }
-
+static bool ask_path(Answer* answer, const AnswerMotion* motion) {
+    const Session* session = answer->session;
     Options options = session->options;
     options.first_contact = options.all = true;
     Question question = session->question;
     question.options = &options;
     PathJob job = {.question = &question,
-                   .file = view->trajectory->path,
-                   .trajectory = view->trajectory,
-                   .interpolation = view->interpolation,
-                   .segment_count = berth_trajectory_segment_count(view->trajectory),
+                   .file = motion->trajectory->path,
+                   .trajectory = motion->trajectory,
+                   .interpolation = motion->interpolation,
+                   .segment_count = berth_trajectory_segment_count(motion->trajectory),
                    .def = berth_default_motion_checker_def(),
                    .first_contact = true,
                    .deadline = INFINITY,
@@ -128,11 +124,19 @@ bool answer_path(Answer* answer) {
         return answer_fail(answer, "the options of the command line make no sense here");
     }
     (void)snprintf(job.interpolation_name, sizeof job.interpolation_name, "%s",
-                   berth_interpolation_name(view->interpolation));
+                   berth_interpolation_name(motion->interpolation));
 
     job.all = calloc((size_t)job.segment_count + 1, sizeof *job.all);
-    const bool is_well = job.all != NULL ? write_path(answer, &job) : answer_fail(answer, "out of memory");
+    const bool is_well =
+        job.all != NULL ? write_path(answer, motion, &job) : answer_fail(answer, "out of memory");
     free(job.all);
+    return is_well;
+}
+
+bool answer_path(Answer* answer) {
+    AnswerMotion motion;
+    const bool is_well = answer_read_motion(answer, &motion) && ask_path(answer, &motion);
+    answer_release_motion(answer, &motion);
     return is_well;
 }
 
@@ -175,6 +179,12 @@ static bool ask_plan(Answer* answer, ViewTree* tree, const double* start, double
         json_members(&answer->json, &text);
         text_free(&text);
         view_json_tree(&answer->json, tree);
+    }
+    if (is_well && plan.result.found) {
+        const json_int_t number = session_keep_motion(session, plan.result.rows, plan.result.row_count,
+                                                      session->question.value_count);
+        is_well = number > 0 || answer_fail(answer, "out of memory");
+        json_key_int(&answer->json, "motion", number);
     }
     answer->tree = NULL;
     plan_close(&plan);

@@ -12,6 +12,28 @@
 
 // ---- place -------------------------------------------------------------------------------------------------------
 
+// Other pages show the scene as it was: they ask again.
+static void tell_others(const Answer* answer, const char* body) {
+    Session* session = answer->session;
+    pthread_mutex_lock(&session->lock);
+    ViewServer* server = session->server;
+    pthread_mutex_unlock(&session->lock);
+    if (server == NULL || answer->client == NULL) {
+        return;
+    }
+
+    Text text = {0};
+    Json json = json_writer(&text);
+    json_open(&json, '{');
+    json_key_text(&json, "event", "place");
+    json_key_text(&json, "body", body);
+    json_close(&json, '}');
+    if (!text.failed) {
+        view_server_send_others(server, answer->client, text.data, text.size);
+    }
+    text_free(&text);
+}
+
 bool answer_place(Answer* answer) {
     Session* session = answer->session;
     BerthScene* scene = session->question.scene;
@@ -43,8 +65,12 @@ bool answer_place(Answer* answer) {
 
     session->placed[body] = true;
     session_forget_scene(session);
-    return answer_status(answer, berth_scene_set_object_pose(scene, info.object, &pose)) &&
-           answer_status(answer, berth_scene_commit(scene)) && answer_about_values(answer);
+    if (!answer_status(answer, berth_scene_set_object_pose(scene, info.object, &pose)) ||
+        !answer_status(answer, berth_scene_commit(scene))) {
+        return false;
+    }
+    tell_others(answer, berth_scene_body_name(scene, body));
+    return answer_about_values(answer);
 }
 
 // ---- contact -----------------------------------------------------------------------------------------------------

@@ -93,23 +93,18 @@ static void find_segment(const BerthTrajectory* trajectory, double t, int32_t* s
     *share = length > 0.0 ? fmin(fmax((t - trajectory->times[row]) / length, 0.0), 1.0) : 0.0;
 }
 
-bool answer_read_moment(Answer* answer, double t, double* values) {
-    const View* view = answer->session->view;
-    if (view->trajectory == NULL) {
-        return answer_fail(answer, "there is no trajectory: start with --trajectory FILE");
-    }
-
+bool answer_read_moment(Answer* answer, const AnswerMotion* motion, double t, double* values) {
+    const BerthScene* scene = answer->session->view->question->scene;
     int32_t segment = 0;
     double share = 0.0;
-    find_segment(view->trajectory, t, &segment, &share);
-    BerthCurve* curves = calloc((size_t)view->question->value_count + 1, sizeof *curves);
+    find_segment(motion->trajectory, t, &segment, &share);
+    BerthCurve* curves = calloc((size_t)motion->trajectory->value_count + 1, sizeof *curves);
     BerthSegment way;
-    const BerthStatus status = curves == NULL
-                                   ? BERTH_ERR_MEMORY
-                                   : berth_trajectory_segment(view->trajectory, view->question->scene,
-                                                              segment, view->interpolation, curves, &way);
+    const BerthStatus status = curves == NULL ? BERTH_ERR_MEMORY
+                                              : berth_trajectory_segment(motion->trajectory, scene, segment,
+                                                                         motion->interpolation, curves, &way);
     if (status == BERTH_OK) {
-        berth_segment_values(view->question->scene, &way, share, values);
+        berth_segment_values(scene, &way, share, values);
     }
     free(curves);
     return answer_status(answer, status);
@@ -120,8 +115,13 @@ bool answer_at(Answer* answer) {
     if (!json_is_number(t) || !isfinite(json_number_value(t))) {
         return answer_fail(answer, "'t': expected seconds, or rows of a trajectory without times");
     }
-    if (!answer_read_moment(answer, json_number_value(t), answer->session->values) ||
-        !answer_about_values(answer)) {
+
+    AnswerMotion motion;
+    const bool is_well = answer_read_motion(answer, &motion) &&
+                         answer_read_moment(answer, &motion, json_number_value(t), answer->session->values) &&
+                         answer_about_values(answer);
+    answer_release_motion(answer, &motion);
+    if (!is_well) {
         return false;
     }
     json_key_number(&answer->json, "t", json_number_value(t));

@@ -106,7 +106,9 @@ int live_maps_open(Session* session, ViewServer* server, ViewLiveMaps** out) {
         maps->count += make_map(&fields->items[i], &items[maps->count]);
     }
     (void)pthread_mutex_init(&maps->lock, NULL);
-    session_follow(session, maps);
+    if (maps->count > 0) {
+        session_follow(session, maps);
+    }
     *out = maps;
     return EXIT_FREE;
 }

@@ -373,12 +373,18 @@ static void on_close(const struct mg_connection* connection, void* user) {
     view_client_release(client);
 }
 
-void view_server_send_all(ViewServer* server, const char* text, size_t size) {
+void view_server_send_others(ViewServer* server, const ViewClient* but, const char* text, size_t size) {
     pthread_mutex_lock(&server->lock);
     for (int i = 0; i < server->client_count; ++i) {
-        view_client_send(server->clients[i], text, size);
+        if (server->clients[i] != but) {
+            view_client_send(server->clients[i], text, size);
+        }
     }
     pthread_mutex_unlock(&server->lock);
+}
+
+void view_server_send_all(ViewServer* server, const char* text, size_t size) {
+    view_server_send_others(server, NULL, text, size);
 }
 
 // ---- listening -----------------------------------------------------------------------------------------------------

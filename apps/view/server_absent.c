@@ -40,6 +40,13 @@ void view_server_send_all(ViewServer* server, const char* text, size_t size) {
     (void)size;
 }
 
+void view_server_send_others(ViewServer* server, const ViewClient* but, const char* text, size_t size) {
+    (void)server;
+    (void)but;
+    (void)text;
+    (void)size;
+}
+
 void view_server_close(ViewServer* server) {
     (void)server;
 }

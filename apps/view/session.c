@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The checker thread: requests come in, one is answered after the other, answers go out. It waits for requests only, never for
-// a client.
+// The threads that answer: requests come in, one is answered after the other, answers go out. They wait for requests only, never
+// for a client. Plans and proofs of motions may take minutes: a thread of their own works on them, so that states are answered
+// meanwhile. What changes the scene ends them first.
 // Entries: session_open, session_close, session_receive, session_answer.
 
 #include <math.h>
@@ -138,6 +139,9 @@ static void answer_request(Session* session, const json_t* request, ViewClient* 
     text->size = 0;
     answer.json = json_writer(text);
     begin_answer(&answer.json, request);
+    if (atomic_load(&session->overtaken)) {
+        (void)answer_fail(&answer, "cancelled: an object was moved meanwhile");
+    }
     json_key_bool(&answer.json, "ok", false);
     json_key_text(&answer.json, "error", answer.error);
     json_close(&answer.json, '}');
@@ -147,20 +151,24 @@ void session_answer(Session* session, const json_t* request, Text* text) {
     answer_request(session, request, NULL, text);
 }
 
-// ---- the thread --------------------------------------------------------------------------------------------------
+// ---- the threads -------------------------------------------------------------------------------------------------
 
 static bool is_kind(const json_t* request, const char* kind) {
     const char* name = json_string_value(json_object_get(request, "do"));
     return name != NULL && strcmp(name, kind) == 0;
 }
 
+static bool is_long(const json_t* request) {
+    return is_kind(request, "plan") || is_kind(request, "path");
+}
+
 // A newer state of the same page waits, and so nobody will see this one. Under the lock.
-static bool is_outdated(const Session* session, const ViewRequest* request) {
+static bool is_outdated(const Session* shared, const ViewRequest* request) {
     if (!is_kind(request->body, "state")) {
         return false;
     }
-    for (int i = 0; i < session->waiting; ++i) {
-        if (session->inbox[i].client == request->client && is_kind(session->inbox[i].body, "state")) {
+    for (int i = 0; i < shared->waiting; ++i) {
+        if (shared->inbox[i].client == request->client && is_kind(shared->inbox[i].body, "state")) {
             return true;
         }
     }
@@ -198,28 +206,87 @@ static void work_on(Session* session, ViewRequest* request, bool outdated) {
     text_free(&text);
 }
 
-// The oldest request; without a body when live maps have something first. False when the session ends.
+static Session* session_of(Session* shared, ViewLane lane) {
+    return lane == VIEW_LONG ? shared->beside : shared;
+}
+
+static ViewLane lane_of(const Session* session) {
+    return session == session->shared ? VIEW_PROMPT : VIEW_LONG;
+}
+
+// The request that this thread is to begin with; -1: none. Maps that change many times a second would end all long work: then
+// one thread does everything, in order. Under the lock.
+static int find_work(const Session* shared, ViewLane lane) {
+    const bool two = shared->beside != NULL && shared->live == NULL;
+    for (int i = 0; i < shared->waiting; ++i) {
+        const json_t* body = shared->inbox[i].body;
+        if ((two && is_long(body)) == (lane == VIEW_LONG)) {
+            return lane == VIEW_LONG && shared->edits ? -1 : i;
+        }
+        // What is asked behind it is about the scene that it makes.
+        if (lane == VIEW_LONG && is_kind(body, "place")) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+// The scene is about to change: what is planned or proven about it ends first. Under the lock.
+static void begin_edit(Session* shared) {
+    shared->edits = true;
+    while (shared->busy[VIEW_LONG].works) {
+        atomic_store(&shared->beside->overtaken, true);
+        atomic_store(&shared->beside->cancelled, true);
+        pthread_cond_wait(&shared->wake, &shared->lock);
+    }
+}
+
+// The oldest request of this thread; without a body when live maps have something first. False when the session ends.
 static bool take_request(Session* session, ViewRequest* out, bool* outdated) {
-    pthread_mutex_lock(&session->lock);
-    while (session->waiting == 0 && !session->is_woken && !session->ends) {
-        pthread_cond_wait(&session->wake, &session->lock);
+    Session* shared = session->shared;
+    const ViewLane lane = lane_of(session);
+    *out = (ViewRequest){NULL, NULL};
+    pthread_mutex_lock(&shared->lock);
+    int at = -1;
+    bool maps = false;
+    while (!shared->ends && !maps && (at = find_work(shared, lane)) < 0) {
+        maps = lane == VIEW_PROMPT && shared->is_woken;
+        if (!maps) {
+            pthread_cond_wait(&shared->wake, &shared->lock);
+        }
     }
 
-    const bool there_is_one = !session->ends;
-    if (there_is_one && session->is_woken) {
-        session->is_woken = false;
-        *out = (ViewRequest){NULL, NULL};
+    const bool there_is_one = !shared->ends;
+    if (there_is_one && lane == VIEW_PROMPT && shared->is_woken) {
+        shared->is_woken = false;
+        begin_edit(shared);
     } else if (there_is_one) {
-        *out = session->inbox[0];
-        --session->waiting;
-        memmove(session->inbox, session->inbox + 1, (size_t)session->waiting * sizeof *session->inbox);
-        *outdated = is_outdated(session, out);
-        session->busy_client = out->client;
-        session->busy_id = json_integer_value(json_object_get(out->body, "id"));
+        *out = shared->inbox[at];
+        --shared->waiting;
+        memmove(shared->inbox + at, shared->inbox + at + 1,
+                (size_t)(shared->waiting - at) * sizeof *shared->inbox);
+        *outdated = is_outdated(shared, out);
+        shared->busy[lane] =
+            (ViewBusy){true, out->client, json_integer_value(json_object_get(out->body, "id"))};
         atomic_store(&session->cancelled, false);
+        atomic_store(&session->overtaken, false);
+        if (is_kind(out->body, "place")) {
+            begin_edit(shared);
+        }
     }
-    pthread_mutex_unlock(&session->lock);
+    pthread_mutex_unlock(&shared->lock);
     return there_is_one;
+}
+
+static void end_work(Session* session) {
+    Session* shared = session->shared;
+    pthread_mutex_lock(&shared->lock);
+    shared->busy[lane_of(session)] = (ViewBusy){0};
+    if (session == shared) {
+        shared->edits = false;
+    }
+    pthread_cond_broadcast(&shared->wake);
+    pthread_mutex_unlock(&shared->lock);
 }
 
 static void* run(void* user) {
@@ -229,13 +296,11 @@ static void* run(void* user) {
     while (take_request(session, &request, &outdated)) {
         if (request.body == NULL) {
             live_maps_apply(session->live);
+            end_work(session);
             continue;
         }
         work_on(session, &request, outdated);
-
-        pthread_mutex_lock(&session->lock);
-        session->busy_client = NULL;
-        pthread_mutex_unlock(&session->lock);
+        end_work(session);
         drop_request(&request);
     }
     return NULL;
@@ -243,11 +308,41 @@ static void* run(void* user) {
 
 // ---- requests arrive ---------------------------------------------------------------------------------------------
 
-// Ends what is being answered, or what waits under this number. Under the lock.
-static void cancel(Session* session, const ViewClient* client, json_int_t id) {
-    if (session->busy_client == client && session->busy_id == id) {
-        atomic_store(&session->cancelled, true);
+// Ends what is being answered under this number, or takes what waits out of the inbox: then it is in `out`, and its answer is
+// due. Under the lock.
+static bool cancel(Session* shared, const ViewClient* client, json_int_t id, ViewRequest* out) {
+    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+        const ViewBusy* busy = &shared->busy[lane];
+        if (busy->works && busy->client == client && busy->id == id) {
+            atomic_store(&session_of(shared, lane)->cancelled, true);
+            return false;
+        }
     }
+
+    for (int i = 0; i < shared->waiting; ++i) {
+        const ViewRequest* request = &shared->inbox[i];
+        if (request->client == client && json_integer_value(json_object_get(request->body, "id")) == id) {
+            *out = *request;
+            --shared->waiting;
+            memmove(shared->inbox + i, shared->inbox + i + 1,
+                    (size_t)(shared->waiting - i) * sizeof *shared->inbox);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void send_cancelled(const ViewRequest* request) {
+    Text text = {0};
+    Json json = json_writer(&text);
+    begin_answer(&json, request->body);
+    json_key_bool(&json, "ok", false);
+    json_key_text(&json, "error", "cancelled");
+    json_close(&json, '}');
+    if (!text.failed) {
+        view_client_send(request->client, text.data, text.size);
+    }
+    text_free(&text);
 }
 
 // One page cannot fill the inbox for the others. Under the lock.
@@ -288,33 +383,46 @@ bool session_receive(Session* session, ViewClient* client, const char* text, siz
         return false;
     }
 
+    ViewRequest dropped;
+    bool is_dropped = false;
     pthread_mutex_lock(&session->lock);
     bool taken = true;
     if (is_kind(body, "cancel")) {
-        cancel(session, client, json_integer_value(json_object_get(body, "id")));
+        is_dropped = cancel(session, client, json_integer_value(json_object_get(body, "id")), &dropped);
         json_decref(body);
     } else if (has_room(session, client) && !session->ends) {
         view_client_hold(client);
         session->inbox[session->waiting++] = (ViewRequest){client, body};
-        pthread_cond_signal(&session->wake);
+        pthread_cond_broadcast(&session->wake);
     } else {
         json_decref(body);
         taken = false;
     }
     pthread_mutex_unlock(&session->lock);
+
+    if (is_dropped) {
+        send_cancelled(&dropped);
+        drop_request(&dropped);
+    }
     return taken;
 }
 
 void session_wake(Session* session) {
     pthread_mutex_lock(&session->lock);
     session->is_woken = session->live != NULL;
-    pthread_cond_signal(&session->wake);
+    pthread_cond_broadcast(&session->wake);
     pthread_mutex_unlock(&session->lock);
 }
 
 void session_follow(Session* session, ViewLiveMaps* live) {
     pthread_mutex_lock(&session->lock);
     session->live = live;
+    pthread_mutex_unlock(&session->lock);
+}
+
+void session_serve(Session* session, ViewServer* server) {
+    pthread_mutex_lock(&session->lock);
+    session->server = server;
     pthread_mutex_unlock(&session->lock);
 }
 
@@ -329,8 +437,10 @@ void session_forget(Session* session, const ViewClient* client) {
         }
     }
     session->waiting = kept;
-    if (session->busy_client == client) {
-        atomic_store(&session->cancelled, true);
+    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+        if (session->busy[lane].works && session->busy[lane].client == client) {
+            atomic_store(&session_of(session, lane)->cancelled, true);
+        }
     }
     pthread_mutex_unlock(&session->lock);
 }
@@ -340,6 +450,7 @@ void session_forget(Session* session, const ViewClient* client) {
 int session_open(Session* session, View* view) {
     Question* question = view->question;
     *session = (Session){
+        .shared = session,
         .view = view,
         .check = {
             .def = berth_default_checker_def(), .request = {.distance = true, .all = true}, .row_count = 1}};
@@ -363,12 +474,49 @@ int session_open(Session* session, View* view) {
     return EXIT_FREE;
 }
 
-int session_start(Session* session) {
-    if (pthread_create(&session->thread, NULL, run, session) != 0) {
-        fputs("berth view: no thread can be made\n", stderr);
-        return EXIT_MACHINE;
+/// What the thread beside works with: its own scratch for the same scene.
+typedef struct Beside {
+    Session session;
+    View view;
+} Beside;
+
+static void close_beside(Session* session) {
+    Beside* beside = (Beside*)session->beside;  // its first member
+    if (beside != NULL) {
+        session_close(&beside->session);
+        view_close(&beside->view);
+        free(beside);
     }
-    session->runs = true;
+    session->beside = NULL;
+}
+
+static int open_beside(Session* session) {
+    const View* view = session->view;
+    Beside* beside = calloc(1, sizeof *beside);
+    if (beside == NULL) {
+        return cli_out_of_memory();
+    }
+    session->beside = &beside->session;
+    const bool opened =
+        view_open(&beside->view, view->question, view->trajectory, view->interpolation, view->title);
+    const int status = opened ? session_open(&beside->session, &beside->view) : cli_out_of_memory();
+    beside->session.shared = session;
+    return status;
+}
+
+int session_start(Session* session) {
+    const int status = open_beside(session);
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+        Session* own = session_of(session, lane);
+        if (pthread_create(&own->thread, NULL, run, own) != 0) {
+            fputs("berth view: no thread can be made\n", stderr);
+            return EXIT_MACHINE;
+        }
+        own->runs = true;
+    }
     return EXIT_FREE;
 }
 
@@ -378,11 +526,18 @@ void session_stop(Session* session) {
     }
     pthread_mutex_lock(&session->lock);
     session->ends = true;
-    atomic_store(&session->cancelled, true);
-    pthread_cond_signal(&session->wake);
+    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+        atomic_store(&session_of(session, lane)->cancelled, true);
+    }
+    pthread_cond_broadcast(&session->wake);
     pthread_mutex_unlock(&session->lock);
-    (void)pthread_join(session->thread, NULL);
-    session->runs = false;
+    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+        Session* own = session_of(session, lane);
+        if (own->runs) {
+            (void)pthread_join(own->thread, NULL);
+            own->runs = false;
+        }
+    }
 
     // Pages may be leaving at the same time.
     pthread_mutex_lock(&session->lock);
@@ -404,7 +559,9 @@ void session_forget_scene(Session* session) {
 
 void session_close(Session* session) {
     session_stop(session);
+    close_beside(session);
     session_forget_scene(session);
+    session_forget_motions(session);
     if (session->values != NULL && session->placed != NULL) {
         (void)pthread_mutex_destroy(&session->lock);
         (void)pthread_cond_destroy(&session->wake);

@@ -3,9 +3,10 @@
 //
 // The view: a scene that is shown and asked about by a page in a browser. docs/reference/view.md has the protocol.
 //
-// Threads: one checker thread owns the scene (session.c, answers_*.c). The server's threads (server.c) put requests into its
-// bounded inbox and take texts out of the bounded outbox of each client: a client that does not read is dropped, and never
-// waited for.
+// Threads: the checker thread owns the scene (session.c, answers_*.c); a second one plans and proves motions beside it, on the
+// same scene with a checker of its own, and ends early when the scene is to change. The server's threads (server.c) put requests
+// into their bounded inbox and take texts out of the bounded outbox of each client: a client that does not read is dropped, and
+// never waited for.
 
 #ifndef VIEW_H
 #define VIEW_H
@@ -126,13 +127,31 @@ typedef struct ViewRequest {
 } ViewRequest;
 
 enum {
-    VIEW_INBOX_OF_CLIENT = 16,    ///< most requests of one page that wait
-    VIEW_INBOX = 128,             ///< and of all
-    VIEW_FRAME_BYTES = 1 << 18,   ///< most bytes of a request
-    VIEW_OUTBOX_BYTES = 1 << 25,  ///< most bytes that wait for one client
-    VIEW_OUTBOX_COUNT = 256,      ///< most texts that do
-    VIEW_CLIENTS = 8              ///< most pages at once
+    VIEW_INBOX_OF_CLIENT = 16,       ///< most requests of one page that wait
+    VIEW_INBOX = 128,                ///< and of all
+    VIEW_FRAME_BYTES = 1 << 18,      ///< most bytes of a request
+    VIEW_OUTBOX_BYTES = 1 << 25,     ///< most bytes that wait for one client
+    VIEW_OUTBOX_COUNT = 256,         ///< most texts that do
+    VIEW_CLIENTS = 8,                ///< most pages at once
+    VIEW_MOTIONS = 2 * VIEW_CLIENTS  ///< planned motions that are kept; older ones are forgotten
 };
+
+/// Whose work a request is: of the checker thread, or of the one beside it, which plans and proves motions.
+typedef enum ViewLane { VIEW_PROMPT = 0, VIEW_LONG, VIEW_LANES } ViewLane;
+
+/// A motion that was planned here. Constant; lives until its last holder lets go.
+typedef struct ViewMotion {
+    json_int_t number;
+    int holders;  ///< under the session's lock
+    BerthTrajectory trajectory;
+} ViewMotion;
+
+/// What a thread is busy with.
+typedef struct ViewBusy {
+    bool works;
+    ViewClient* client;  ///< whose request it is, and
+    json_int_t id;       ///< its number
+} ViewBusy;
 
 /// When something was last told about long work.
 typedef struct ViewSend {
@@ -142,8 +161,11 @@ typedef struct ViewSend {
 /// Maps that somebody sends cells of (live_maps.c).
 typedef struct ViewLiveMaps ViewLiveMaps;
 
-/// What answers requests. One thread works on them, in order.
+typedef struct ViewServer ViewServer;
+
+/// What answers requests. Each of the two threads has one; the inbox and what is shared are in that of the checker thread.
 typedef struct Session {
+    struct Session* shared;  ///< the checker thread's
     View* view;
     CheckJob check;         ///< how a state is asked
     BerthChecker* checker;  ///< null until it is needed, and after the scene was edited
@@ -156,17 +178,24 @@ typedef struct Session {
     ContactJob contact;     ///< its world is null as the checker is
     ViewSend progress;      ///< of long work
     pthread_t thread;
-    bool runs;             ///< the thread was made
-    pthread_mutex_t lock;  ///< of all below
-    pthread_cond_t wake;
+    bool runs;              ///< the thread was made
+    atomic_bool cancelled;  ///< what is being answered should end
+    atomic_bool overtaken;  ///< because the scene changes
+
+    // Of the checker thread's session only.
+    struct Session* beside;  ///< the other thread's, or null: then one thread does all
+    pthread_mutex_t lock;    ///< of all below
+    pthread_cond_t wake;     ///< of both threads
     ViewRequest inbox[VIEW_INBOX];
     int waiting;
     bool ends;
-    ViewLiveMaps* live;       ///< or null
-    bool is_woken;            ///< it has something for the scene
-    ViewClient* busy_client;  ///< whose request is being answered, and
-    json_int_t busy_id;       ///< its number
-    atomic_bool cancelled;    ///< it should end
+    bool edits;          ///< the scene is being changed, or waits for it: nothing long begins
+    ViewLiveMaps* live;  ///< or null
+    bool is_woken;       ///< it has something for the scene
+    ViewBusy busy[VIEW_LANES];
+    ViewMotion* motions[VIEW_MOTIONS];
+    json_int_t motion_count;  ///< so far
+    ViewServer* server;       ///< whose pages are told of changes; or null
 } Session;
 
 /// EXIT_FREE, or a status after a message; session_close is due in any case.
@@ -184,6 +213,8 @@ void session_forget(Session* session, const ViewClient* client);
 void session_wake(Session* session);
 /// Whom to ask then.
 void session_follow(Session* session, ViewLiveMaps* live);
+/// Whose pages are told when one of them moves an object; null: nobody's.
+void session_serve(Session* session, ViewServer* server);
 /// Answers one request by itself, as the thread does: for pages that are written to disk.
 void session_answer(Session* session, const json_t* request, Text* text);
 
@@ -232,8 +263,21 @@ bool answer_read_values(Answer* answer, const char* key, double* values);
 /// The body that the request has under `key`, by name or number; false after answer_fail.
 bool answer_read_body(Answer* answer, const char* key, int32_t* body);
 
-/// The state at `t` of the trajectory, seconds or rows; false after answer_fail.
-bool answer_read_moment(Answer* answer, double t, double* values);
+/// A motion that a request is about: the file's, or a planned one, which is held.
+typedef struct AnswerMotion {
+    const BerthTrajectory* trajectory;
+    BerthInterpolation interpolation;
+    ViewMotion* held;  ///< or null
+} AnswerMotion;
+/// What the request has under `motion`, else the file's; false after answer_fail. answer_release_motion is due in any case.
+bool answer_read_motion(Answer* answer, AnswerMotion* out);
+void answer_release_motion(Answer* answer, AnswerMotion* motion);
+/// Keeps a motion that was planned; returns its number, 0 when memory is short.
+json_int_t session_keep_motion(Session* session, const double* rows, int32_t row_count, int32_t value_count);
+void session_forget_motions(Session* session);
+
+/// The state at `t` of a motion, seconds or rows; false after answer_fail.
+bool answer_read_moment(Answer* answer, const AnswerMotion* motion, double t, double* values);
 /// What `state` answers, about session->values.
 bool answer_about_values(Answer* answer);
 void json_key_values(Json* json, const char* key, const double* values, int32_t count);
@@ -272,7 +316,6 @@ void view_client_hold(ViewClient* client);
 void view_client_release(ViewClient* client);
 
 /// What is served.
-typedef struct ViewServer ViewServer;
 typedef struct ViewServerDef {
     Session* session;
     int port;            ///< to begin with; 0: any that is free
@@ -287,6 +330,8 @@ int view_server_open(const ViewServerDef* def, ViewServer** out);
 const char* view_server_address(const ViewServer* server);
 /// To all pages.
 void view_server_send_all(ViewServer* server, const char* text, size_t size);
+/// To all but one, which may be null.
+void view_server_send_others(ViewServer* server, const ViewClient* but, const char* text, size_t size);
 void view_server_close(ViewServer* server);
 
 // ---- permits of a running monitor (permits.c) ----------------------------------------------------------------------

@@ -270,6 +270,10 @@ static json_t* two(double x, double y) {
     return json_pack("[f, f]", x, y);
 }
 
+static json_t* pose_at(double x, double y, double z) {
+    return json_pack("[f,f,f,f,f,f,f,f,f,f,f,f]", 1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z);
+}
+
 // The verdict of the page changes exactly where that of berth check does: at x = -0.2, to the last bits.
 static void verdict_changes_where_check_says(void** state) {
     (void)state;
@@ -380,18 +384,155 @@ static void trees_of_a_plan_are_told(void** state) {
     stop(&server, fd);
 }
 
-// The wall reaches from end to end: there is no way, and the search goes on until it is cancelled.
-static void long_work_is_cancelled(void** state) {
+// The planned motion is asked about by its number: halfway, and as a whole. It is the one that was certified.
+static void planned_motions_are_asked_about(void** state) {
     (void)state;
+    PageServer server = START(slider_scene());
+    const int fd = open_socket(&server);
+    json_t* plan = page_ask(
+        fd, "plan", json_pack("{s:o, s:o, s:i}", "from", two(-1, -1), "to", two(1, -1), "seconds", 10));
+    const json_int_t motion = json_integer_value(json_object_get(plan, "motion"));
+    const json_t* rows = json_object_get(plan, "path");
+    assert_true(motion > 0 && json_array_size(rows) > 2);
+    for (size_t row = 0; row + 1 < json_array_size(rows); ++row) {
+        json_t* at = page_ask(fd, "at", json_pack("{s:I, s:f}", "motion", motion, "t", (double)row + 0.25));
+        assert_string_equal(json_string_value(json_object_get(at, "verdict")), "free");
+        for (size_t i = 0; i < 2; ++i) {
+            const double a = json_number_value(json_array_get(json_array_get(rows, row), i));
+            const double b = json_number_value(json_array_get(json_array_get(rows, row + 1), i));
+            const double now = json_number_value(json_array_get(json_object_get(at, "values"), i));
+            assert_true(fabs(now - (0.75 * a + 0.25 * b)) < 1e-12);
+        }
+        json_decref(at);
+    }
+
+    json_t* path = page_ask(fd, "path", json_pack("{s:I}", "motion", motion));
+    assert_string_equal(json_string_value(json_object_get(path, "verdict")), "free");
+    assert_int_equal(json_array_size(json_object_get(path, "segments")), json_array_size(rows) - 1);
+    assert_true(json_array_size(json_object_get(path, "profile")) > json_array_size(rows));
+    assert_true(json_equal(json_object_get(json_object_get(path, "clearance"), "lower"),
+                           json_object_get(json_object_get(plan, "clearance"), "lower")));
+    json_decref(path);
+
+    assert_non_null(strstr(page_refused(fd, "at", json_pack("{s:I, s:i}", "motion", motion + 1, "t", 0)),
+                           "plan it again"));
+    assert_non_null(strstr(page_refused(fd, "path", json_pack("{s:s}", "motion", "first")), "number"));
+    assert_non_null(strstr(page_refused(fd, "path", NULL), "--trajectory"));
+    json_decref(plan);
+
+    // Older ones are forgotten, sooner or later, and never taken for newer ones.
+    for (int i = 0; i < 20; ++i) {
+        json_decref(page_ask(
+            fd, "plan", json_pack("{s:o, s:o, s:i}", "from", two(-1, -1), "to", two(-1, 1), "seconds", 10)));
+    }
+    assert_non_null(
+        strstr(page_refused(fd, "at", json_pack("{s:I, s:i}", "motion", motion, "t", 0)), "plan it again"));
+    stop(&server, fd);
+}
+
+// A wall reaches from end to end: there is no way, and a search goes on until it is ended.
+static const char* shut_scene(void) {
     const char* file = program_temporary("shut.yaml");
     (void)slider_scene();
     assert_true(program_write_text(file,
                                    "berth: 1\nrobots:\n  - urdf: slider.urdf\n    state: {x: -1, y: -1}\n"
-                                   "objects:\n  - {name: wall, box: {size: [0.2, 9, 1]}}\n"));
-    PageServer server = START(file);
+                                   "objects:\n  - {name: wall, box: {size: [0.2, 9, 1]}}\n"
+                                   "  - {name: stone, sphere: {radius: 0.1}, pose: {xyz: [-1, 1.5, 0]}}\n"));
+    return file;
+}
+
+static bool send_long_plan(int fd, int id) {
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "{\"id\": %d, \"do\": \"plan\", \"from\": [-1, -1], \"to\": [1, -1], \"seconds\": 600}",
+                   id);
+    return page_send(fd, text);
+}
+
+// The next answer that is whole; what is told in between must be the progress of `id`.
+static json_t* next_answer(int fd, int id) {
+    for (;;) {
+        json_t* message = page_receive(fd);
+        assert_non_null(message);
+        if (json_object_get(message, "ok") != NULL) {
+            return message;
+        }
+        assert_non_null(json_object_get(message, "progress"));
+        assert_int_equal(json_integer_value(json_object_get(message, "id")), id);
+        json_decref(message);
+    }
+}
+
+static void expect_error(json_t* answer, int id, const char* error) {
+    assert_int_equal(json_integer_value(json_object_get(answer, "id")), id);
+    assert_string_equal(json_string_value(json_object_get(answer, "error")), error);
+    json_decref(answer);
+}
+
+// While a plan takes minutes states are answered, of its page and of others; what waits behind it can be taken back; an object
+// that moves ends it, because it is about a scene that is no more, and other pages are told.
+static void states_are_answered_meanwhile(void** state) {
+    (void)state;
+    PageServer server = START(shut_scene());
+    const int fd = open_socket(&server), other = open_socket(&server);
+    assert_true(send_long_plan(fd, 7));
+    assert_true(send_long_plan(fd, 8));
+    assert_true(send_long_plan(fd, 9));
+    assert_true(page_send(fd, "{\"id\": 10, \"do\": \"state\", \"values\": [-1, 1]}"));
+    json_t* answer = next_answer(fd, 7);
+    assert_int_equal(json_integer_value(json_object_get(answer, "id")), 10);
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "free");
+    json_decref(answer);
+    json_decref(page_ask(other, "state", with_values(two(-1, -1))));
+
+    // 8 waits, 7 does not: the one that is named ends.
+    assert_true(page_send(fd, "{\"id\": 8, \"do\": \"cancel\"}"));
+    expect_error(next_answer(fd, 7), 8, "cancelled");
+    assert_true(page_send(fd, "{\"id\": 8, \"do\": \"cancel\"}"));     // nothing any more
+    assert_true(page_send(other, "{\"id\": 7, \"do\": \"cancel\"}"));  // nor of another page
+    assert_true(page_send(fd, "{\"id\": 11, \"do\": \"state\", \"values\": [-1, 1]}"));
+    json_decref(next_answer(fd, 7));
+    assert_true(page_send(fd, "{\"id\": 7, \"do\": \"cancel\"}"));
+    expect_error(next_answer(fd, 7), 7, "cancelled");
+
+    // The other page moves the stone to where the first one's ball was free.
+    json_t* told = page_receive(fd);  // 9 goes on
+    assert_int_equal(json_integer_value(json_object_get(told, "id")), 9);
+    json_decref(told);
+    json_decref(
+        page_ask(other, "place", json_pack("{s:s, s:o}", "body", "stone", "pose", pose_at(-1.0, 1.1, 0.0))));
+    bool is_told = false, has_ended = false;
+    while (!is_told || !has_ended) {
+        json_t* message = page_receive(fd);
+        assert_non_null(message);
+        if (json_object_get(message, "event") != NULL) {
+            assert_string_equal(json_string_value(json_object_get(message, "event")), "place");
+            assert_string_equal(json_string_value(json_object_get(message, "body")), "stone");
+            is_told = true;
+        } else if (json_object_get(message, "ok") != NULL) {
+            assert_non_null(strstr(json_string_value(json_object_get(message, "error")), "moved"));
+            has_ended = true;
+        }
+        json_decref(message);
+    }
+    answer = page_ask(fd, "state", with_values(two(-1, 1)));
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "collision");
+    json_decref(answer);
+
+    // Who moved it is not told of it: the next text is the answer.
+    assert_true(page_send(other, "{\"id\": 12, \"do\": \"state\", \"values\": [-1, 1]}"));
+    told = page_receive(other);
+    assert_int_equal(json_integer_value(json_object_get(told, "id")), 12);
+    json_decref(told);
+    (void)close(other);
+    stop(&server, fd);
+}
+
+static void long_work_is_cancelled(void** state) {
+    (void)state;
+    PageServer server = START(shut_scene());
     const int fd = open_socket(&server);
-    assert_true(page_send(
-        fd, "{\"id\": 7, \"do\": \"plan\", \"from\": [-1, -1], \"to\": [1, -1], \"seconds\": 600}"));
+    assert_true(send_long_plan(fd, 7));
 
     // It tells how far it is and what grew, and only then is it ended.
     json_t* told = page_receive(fd);
@@ -461,10 +602,6 @@ static void visuals_are_told(void** state) {
 }
 
 // ---- objects -------------------------------------------------------------------------------------------------------
-
-static json_t* pose_at(double x, double y, double z) {
-    return json_pack("[f,f,f,f,f,f,f,f,f,f,f,f]", 1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z);
-}
 
 // An object that was dragged is where the exported scene has it, and the answers are those of berth about that scene.
 static void placed_objects_are_exported(void** state) {
@@ -956,6 +1093,8 @@ int test_cli_view(void) {
         cmocka_unit_test(paths_are_what_path_says),
         cmocka_unit_test(plans_are_what_plan_says),
         cmocka_unit_test(trees_of_a_plan_are_told),
+        cmocka_unit_test(planned_motions_are_asked_about),
+        cmocka_unit_test(states_are_answered_meanwhile),
         cmocka_unit_test(long_work_is_cancelled),
         cmocka_unit_test(placed_objects_are_exported),
         cmocka_unit_test(tools_reach_their_pose),

@@ -147,6 +147,7 @@ static int serve(Session* session, View* view) {
     if (status == EXIT_FREE) {
         status = view_server_open(&def, &server);
     }
+    session_serve(session, server);
     if (status == EXIT_FREE && options->view.monitor != NULL) {
         status = live_maps_open(session, server, &live);
     }

@@ -82,7 +82,8 @@ export class App {
     private fullSeconds = 0; // that the last answer with all near pairs took: where it is slow it waits for longer rests
     whole = false; // the present answer has all near pairs
     private told = { verdict: "", at: 0 };
-    private planned: number[][] | null = null;
+    private planned: { rows: number[][]; motion: number } | null = null; // the program keeps it under this number
+    private asked = 0; // questions about whole motions so far
 
     constructor(
         readonly scene: SceneText,
@@ -153,6 +154,15 @@ export class App {
         if (this.onTrajectory) this.seek(this.t);
         else this.state("state", () => ({ values: this.values }));
         if (this.ball) this.askBall();
+        this.renewPath();
+    }
+
+    /** What was proven about the motion was about another scene. */
+    private renewPath(): void {
+        if (this.times.length > 0 && this.path) {
+            this.path = null;
+            this.tell("path");
+        }
         window.clearTimeout(this.renewing);
         this.renewing = window.setTimeout(() => void this.askPath(), QUIET);
     }
@@ -168,12 +178,12 @@ export class App {
         this.t = Math.min(this.times[this.times.length - 1] ?? 0, Math.max(this.times[0] ?? 0, t));
         this.onTrajectory = true;
         this.tellTime();
-        if (this.planned) {
-            const at = this.plannedAt(this.t);
-            this.state("state", () => ({ values: at }));
-            return;
-        }
-        this.state("at", () => ({ t: this.t }));
+        this.state("at", () => ({ t: this.t, ...this.motion() }));
+    }
+
+    /** Which motion a question is about: a planned one by its number, else the file's. */
+    private motion(): { motion?: number } {
+        return this.planned ? { motion: this.planned.motion } : {};
     }
 
     private tellTime(): void {
@@ -345,6 +355,7 @@ export class App {
         this.onTrajectory = false;
         this.showContacts = true;
         this.state("place", () => ({ body, pose, values: this.values }));
+        this.renewPath();
     }
 
     /** Turns a body about a vertical line through its own frame. */
@@ -414,15 +425,20 @@ export class App {
     // ---- the trajectory ----
 
     async askPath(): Promise<void> {
-        if (this.times.length === 0 || this.planned) return;
+        if (this.times.length === 0) return;
+        this.asked += 1;
+        const asked = this.asked;
         this.pathRunning = true;
         this.tell("path");
+        let [path, failure]: [PathAnswer | null, string] = [null, ""];
         try {
-            this.path = await this.source.ask<PathAnswer>("path", {}, () => undefined);
-            this.pathError = "";
+            path = await this.source.ask<PathAnswer>("path", this.motion(), () => undefined);
         } catch (error) {
-            this.pathError = String((error as Error).message);
+            failure = String((error as Error).message);
         }
+        if (asked !== this.asked) return; // about another motion, or another scene
+        this.path = path;
+        this.pathError = failure;
         this.pathRunning = false;
         this.tell("path");
     }
@@ -484,8 +500,8 @@ export class App {
         try {
             const answer = await this.source.ask<PlanAnswer>("plan", { from, to, seconds: limit }, (message) => this.grow(message));
             this.plan.answer = answer;
-            this.grow(answer as unknown as Record<string, unknown>);
-            if (answer.path && answer.path.length > 1) this.playPlan(answer.path);
+            this.grow({ ...answer });
+            if (answer.path && answer.path.length > 1 && answer.motion !== undefined) this.playPlan(answer.path, answer.motion);
         } catch (error) {
             this.plan.error = String((error as Error).message);
         }
@@ -520,14 +536,15 @@ export class App {
         this.drawTree();
     }
 
-    /** A planned path is played as rows, one second each; the states on it are asked like any other. */
-    private playPlan(path: number[][]): void {
-        this.planned = path;
-        this.times = path.map((_, index) => index);
+    /** A planned path is played as rows, one second each. What is on it the program says, as of the file's motion. */
+    private playPlan(rows: number[][], motion: number): void {
+        this.planned = { rows, motion };
+        this.times = rows.map((_, index) => index);
         this.path = null;
         this.t = 0;
         this.tell("path");
         this.play();
+        void this.askPath();
     }
 
     isPlanned(): boolean {
@@ -538,6 +555,9 @@ export class App {
     leavePlan(): void {
         this.stop();
         this.planned = null;
+        this.path = null;
+        this.asked += 1;
+        this.pathRunning = false;
         const given = this.scene.trajectory;
         this.times = given ? (given.times ?? given.rows.map((_, index) => index)) : [];
         this.clearTree();
@@ -546,14 +566,6 @@ export class App {
             this.seek(this.times[0] ?? 0);
             void this.askPath();
         }
-    }
-
-    private plannedAt(t: number): number[] {
-        const path = this.planned as number[][];
-        const row = Math.min(Math.max(0, Math.floor(t)), path.length - 2);
-        const share = t - row;
-        this.values = (path[row] as number[]).map((value, i) => value + share * (((path[row + 1] as number[])[i] as number) - value));
-        return this.values;
     }
 
     // ---- contact, octree, ball, monitor ----

@@ -114,7 +114,6 @@ export function timeBar(app: App): HTMLElement {
         contact.disabled = app.firstContact() === null;
         nearest.disabled = !app.path || app.path.profile.length === 0;
         back.hidden = !app.isPlanned() || !app.scene.trajectory;
-        (plot.element as unknown as HTMLElement).classList.toggle("gone", app.isPlanned());
         plot.show(app.path, app.times, app.near);
         showTime();
     };
@@ -125,13 +124,14 @@ export function timeBar(app: App): HTMLElement {
 }
 
 function pathText(app: App): string {
-    if (app.isPlanned()) return "The planned motion.";
-    if (app.pathRunning) return "Checking the whole motion ...";
+    const what = app.isPlanned() ? "The planned motion. " : "";
+    if (app.pathRunning) return `${what}Checking the whole motion ...`;
     if (app.pathError) return app.pathError;
     if (!app.path) return "";
     const work = app.path.stats?.configurations ?? app.path.segments.reduce((sum, segment) => sum + segment.configurations, 0);
     const time = app.path.stats?.seconds === undefined ? "" : ` in ${seconds(app.path.stats.seconds)}`;
-    return `${pathHeadline(app.path, app.times, app.scene.trajectory?.times !== null)} ${app.path.segments.length} segments, ${work} configurations${time}.`;
+    const timed = !app.isPlanned() && app.scene.trajectory?.times !== null;
+    return `${what}${pathHeadline(app.path, app.times, timed)} ${app.path.segments.length} segments, ${work} configurations${time}.`;
 }
 
 export function toContact(app: App): void {

@@ -4,7 +4,7 @@
 // Where answers come from: the running program over a WebSocket, or what a page from disk has recorded. Nothing is computed
 // here. A broken connection is told and tried again; questions that were open then end with an error.
 
-import type { MapEvent, PathAnswer, Permit, Recording, SceneText, StateAnswer } from "./protocol";
+import type { MapEvent, PathAnswer, Permit, PlaceEvent, Recording, SceneText, StateAnswer } from "./protocol";
 
 export type Progress = (message: Record<string, unknown>) => void;
 export type LinkStatus = "connecting" | "open" | "lost" | "recorded";
@@ -28,7 +28,7 @@ interface Open {
 export class Live implements Answers {
     readonly live = true;
     onStatus: (status: LinkStatus) => void = () => undefined;
-    onEvent: (event: Permit | MapEvent) => void = () => undefined;
+    onEvent: (event: Permit | MapEvent | PlaceEvent) => void = () => undefined;
     private socket: WebSocket | null = null;
     private open = new Map<number, Open>();
     private next_id = 1;
@@ -75,7 +75,7 @@ export class Live implements Answers {
     private receive(text: string): void {
         const message = JSON.parse(text) as Record<string, unknown>;
         if (message.event !== undefined) {
-            this.onEvent(message as unknown as Permit | MapEvent);
+            this.onEvent(message as unknown as Permit | MapEvent | PlaceEvent);
             return;
         }
         const id = Number(message.id);

@@ -71,7 +71,11 @@ async function startLive(root: HTMLElement): Promise<void> {
     ]);
     const live = new Live(token);
     const app = new App(scene, live);
-    live.onEvent = (event) => (event.event === "map" ? app.maps.changed(event) : app.monitor(event));
+    live.onEvent = (event) => {
+        if (event.event === "map") app.maps.changed(event);
+        else if (event.event === "place") app.renew();
+        else app.monitor(event);
+    };
     await new Promise<void>((resolve) => {
         live.onStatus = (status: LinkStatus) => {
             const again = status === "open" && app.answer !== null;

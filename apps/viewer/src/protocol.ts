@@ -167,6 +167,9 @@ export interface PlanAnswer {
     length?: number;
     seconds?: number;
     certified?: boolean;
+    motion?: number; // under which the program keeps it
+    edges?: number;
+    tree?: number[]; // six numbers a line
     clearance?: { lower?: number | null } | null;
 }
 
@@ -242,6 +245,12 @@ export interface MapEvent {
     body: string;
     changed: number;
     error: string | null;
+}
+
+/** Another page moved an object. */
+export interface PlaceEvent {
+    event: "place";
+    body: string;
 }
 
 export interface Recording {
