@@ -252,7 +252,73 @@ await test("a plan from A to B is found, proven and played", () => onCell(async 
     await page.click("#plan-go");
     await waitUntil(page, "a plan", async () => /Found.*proven free/.test(await text(page, "#planout")));
     await waitUntil(page, "its end", () => page.evaluate(() => !window.berthView.app.playing && Math.abs(window.berthView.app.values[0] - 1.05) < 1e-6));
+
+    // Its plot and its proof are there as for a file's motion, and what is shown at a moment is what the program has there.
+    await waitUntil(page, "its proof", async () => /planned motion.*whole motion is FREE/i.test(await text(page, "#pathwords")));
+    assert.ok(await page.locator(".plot polyline.lower:visible").count() > 0, "there is no plot");
+    await page.click("#nearest");
+    await waitUntil(page, "where it is nearest", () => page.evaluate(() => {
+        const { app } = window.berthView;
+        const least = Math.min(...app.path.profile.map((point) => point.upper));
+        return app.t > 0 && Math.abs(app.answer.clearance?.upper - least) < 1e-9;
+    }));
 }));
+
+await test("trees grow while a plan is searched, states are answered meanwhile, and it can be stopped", () => {
+    const urdf = `<robot name="slider"><link name="base"/><link name="mid"/><link name="ball"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+        <joint name="x" type="prismatic"><parent link="base"/><child link="mid"/><axis xyz="1 0 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+        <joint name="y" type="prismatic"><parent link="mid"/><child link="ball"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint></robot>`;
+    writeFileSync(path.join(work, "slider.urdf"), urdf);
+    writeFileSync(path.join(work, "shut.yaml"), "berth: 1\nrobots:\n  - {urdf: slider.urdf, state: {x: -1}}\nobjects:\n  - {name: wall, box: {size: [0.2, 9, 1]}}\n");
+    return onScene([path.join(work, "shut.yaml")], async (page) => {
+        await page.evaluate(() => {
+            const { app } = window.berthView;
+            app.plan.from = [-1, 0];
+            app.plan.to = [1, 0];
+            void app.makePlan(600);
+        });
+        const lines = () => page.evaluate(() => {
+            const { app } = window.berthView;
+            const tree = app.stage.worn.children.find((each) => each.isLineSegments && each.geometry.getAttribute("position").count > 0);
+            return tree ? tree.geometry.getAttribute("position").count / 2 : 0;
+        });
+        const first = await waitUntil(page, "a tree", lines);
+        await waitUntil(page, "more of it", async () => (await lines()) > first);
+        assert.equal(await setJoint(page, "x", -0.1), "collision");
+        assert.equal(await setJoint(page, "x", -0.9), "free");
+        assert.ok(await page.evaluate(() => window.berthView.app.plan.running), "it ended by itself");
+        await page.evaluate(() => { document.getElementById("plan").open = true; });
+        await page.click("#plan-stop");
+        await waitUntil(page, "its end", async () => /cancelled/.test(await text(page, "#planout")));
+    });
+});
+
+await test("an object that one page moves is moved on the other, and what was proven of the motion is proven anew", async () => {
+    const server = await serve(path.join(MODELS, "two_arms/testbed.yaml"), "--trajectory", path.join(MODELS, "two_arms/task2.csv"));
+    try {
+        const one = await openPage(browser.context, server.address);
+        const other = await openPage(browser.context, server.address);
+        const proof = (page) => page.evaluate(() => window.berthView.app.path?.verdict);
+        for (const { page } of [one, other]) await waitUntil(page, "a proof", () => proof(page));
+        const body = await one.page.evaluate(() => {
+            const { app } = window.berthView;
+            const body = app.scene.bodies.findIndex((each) => each.kind === "object");
+            const pose = app.pose(body).slice();
+            pose[11] += 50;
+            app.place(body, pose);
+            return body;
+        });
+        assert.equal(await proof(one.page), undefined, "the old proof is still shown");
+        await waitUntil(other.page, "the other page's move", () => other.page.evaluate((index) => window.berthView.app.pose(index)[11] > 40, body));
+        for (const { page } of [one, other]) await waitUntil(page, "a proof of the scene as it is", () => proof(page));
+        for (const { page, errors } of [one, other]) {
+            assert.deepEqual(errors, []);
+            await page.close();
+        }
+    } finally {
+        await server.stop();
+    }
+});
 
 await test("a ball in an object", () => onCell(async (page) => {
     await page.evaluate(() => { document.getElementById("ballpanel").open = true; });
