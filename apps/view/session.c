@@ -437,6 +437,7 @@ void session_forget(Session* session, const ViewClient* client) {
         }
     }
     session->waiting = kept;
+
     for (int lane = 0; lane < VIEW_LANES; ++lane) {
         if (session->busy[lane].works && session->busy[lane].client == client) {
             atomic_store(&session_of(session, lane)->cancelled, true);
