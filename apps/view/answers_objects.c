@@ -183,7 +183,7 @@ bool answer_octree(Answer* answer) {
     BerthIndexDef def = berth_default_index_def();
     def.body_limit = def.mover_limit = OCTREE_SHAPES;
     def.node_limit = 1 << 16;
-    def.place_limit = 1 << 18;
+    def.entry_limit = 1 << 18;
     def.smallest = 0.05;
     BerthIndex* index = NULL;
     int32_t shape_count = 0;

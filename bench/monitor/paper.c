@@ -111,7 +111,7 @@ static BerthIndexDef paper_def(void) {
     def.body_limit = PRIMITIVES_MOST;
     def.mover_limit = TESTBED_MOVERS;
     def.node_limit = 1 << 16;
-    def.place_limit = 1 << 18;
+    def.entry_limit = 1 << 18;
     return def;
 }
 
@@ -193,8 +193,8 @@ static void tell_sizes(World* w, const char* name, BerthIndexDef def) {
     tell("size leaves", name, def.leaf_limit, s.leaves);
     tell("size empty", name, def.leaf_limit, s.empty_leaves);
     tell("size depth", name, def.leaf_limit, s.depth);
-    tell("size per leaf", name, def.leaf_limit, (double)s.places / (s.leaves - s.empty_leaves));
-    tell("size per primitive", name, def.leaf_limit, (double)s.places / w->count);
+    tell("size per leaf", name, def.leaf_limit, (double)s.entries / (s.leaves - s.empty_leaves));
+    tell("size per primitive", name, def.leaf_limit, (double)s.entries / w->count);
     const int64_t before = s.splits + s.merges;
     const int64_t pair_before = s.pair_tests;
     w->gaps = 0;
@@ -398,7 +398,7 @@ static void tell_region(World* w) {
         def.exact_nodes = true;
         def.smallest = 250.0 / cut * INCH;
         def.node_limit = 1 << 20;
-        def.place_limit = 1 << 21;
+        def.entry_limit = 1 << 21;
         open_index(w, &def);
         const double edge = 250.0 / cut;
         const BerthIndexStats before = berth_index_stats(w->index);
@@ -410,7 +410,7 @@ static void tell_region(World* w) {
         }
         berth_index_update(w->index);
         const BerthIndexStats after = berth_index_stats(w->index);
-        tell("region leaves", "of 12 links", edge, before.places - after.places);
+        tell("region leaves", "of 12 links", edge, before.entries - after.entries);
         close_index(w);
         open_index(w, &def);
         const int values = w->testbed->scene->value_count;

@@ -201,7 +201,7 @@ static void make_ours(Ours* ours, const Course* c, int boxes, BerthIndexKind kin
     def.body_limit = TESTBED_MOVERS + boxes;
     def.mover_limit = TESTBED_MOVERS;
     def.node_limit = 1 << 16;
-    def.place_limit = 1 << 18;
+    def.entry_limit = 1 << 18;
     if (berth_index_create(&def, &ours->index) != BERTH_OK) {
         bench_die("index");
     }

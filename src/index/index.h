@@ -35,20 +35,20 @@ typedef struct IndexNode {
     int32_t size;              ///< cells an axis
     int32_t child;             ///< first of eight, or INDEX_NONE: a leaf
     int32_t parent;
-    int32_t first;    ///< of its places
-    int32_t count;    ///< places
+    int32_t first;    ///< of its entries
+    int32_t count;    ///< entries
     uint64_t stamp;   ///< of the last body that was here or came here
     uint64_t looked;  ///< of the last body that was compared with it by its neighbours
     bool listed;      ///< among the checks
 } IndexNode;
 
 /// A body in a leaf: in the list of the leaf's bodies and in the list of the body's leaves.
-typedef struct IndexPlace {
+typedef struct IndexEntry {
     int32_t body, leaf;
     int32_t leaf_next, leaf_previous;
     int32_t body_next, body_previous;
     uint64_t stamp;  ///< confirmed by the update with this number
-} IndexPlace;
+} IndexEntry;
 
 typedef struct IndexBody {
     BerthShape shape;
@@ -58,7 +58,7 @@ typedef struct IndexBody {
     Pose placed_pose;  ///< and extension, at the last update
     double placed_extension;
     CellRange range;
-    int32_t first;    ///< of its places
+    int32_t first;    ///< of its entries
     int32_t outside;  ///< its place on the outside list, or INDEX_NONE
     int32_t mover;    ///< its number among the movers, or INDEX_NONE
     uint64_t seen;    ///< stamp of the last mover that met it
@@ -89,13 +89,13 @@ struct BerthIndex {
     double cell_edge;
     uint64_t stamp;
     IndexBody* bodies;
-    int32_t body_count;  ///< places of the array in use, holes included
+    int32_t body_count;  ///< slots of the array in use, holes included
     IndexNode* nodes;
     int32_t node_count, node_free;  ///< node_free: first of a free block of eight
-    IndexPlace* places;
-    int32_t place_free;   ///< first of those given back
-    int32_t place_fresh;  ///< first of those never used
-    int32_t place_left;
+    IndexEntry* entries;
+    int32_t entry_free;   ///< first of those given back
+    int32_t entry_fresh;  ///< first of those never used
+    int32_t entry_left;
     int32_t* outside;
     int32_t outside_count;
     int32_t* moved;  ///< bodies since the last update
@@ -159,9 +159,9 @@ void bi_index_note_moved(BerthIndex* index, int32_t body);
 void bi_index_set_outside(BerthIndex* index, int32_t body, bool outside);
 /// Takes a body out of all its leaves.
 void bi_index_remove_from_leaves(BerthIndex* index, int32_t body);
-void bi_index_remove_place(BerthIndex* index, int32_t place);
-/// Puts a body into all leaves below `node` that it meets and is not in yet, and splits what is then too full. Places that are
-/// there, or new, are confirmed with the current stamp. False when places ran out: the body is then on the outside list.
+void bi_index_remove_entry(BerthIndex* index, int32_t entry);
+/// Puts a body into all leaves below `node` that it meets and is not in yet, and splits what is then too full. Entries that are
+/// there, or new, are confirmed with the current stamp. False when entries ran out: the body is then on the outside list.
 bool bi_index_insert(BerthIndex* index, int32_t body, int32_t node);
 /// Merges where children hold little, upwards.
 void bi_index_merge(BerthIndex* index);

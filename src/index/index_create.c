@@ -31,7 +31,7 @@ BerthIndexDef berth_default_index_def(void) {
                            .body_limit = 1024,
                            .mover_limit = 128,
                            .node_limit = 1 << 15,
-                           .place_limit = 1 << 16,
+                           .entry_limit = 1 << 16,
                            .stamp = BI_DEF_STAMP};
 }
 
@@ -66,7 +66,7 @@ static BerthStatus check_def(const BerthIndexDef* def) {
         {"body limit", def->body_limit, 1, MOST},
         {"mover limit", def->mover_limit, 0, def->body_limit},
         {"node limit", def->node_limit, 9, MOST},
-        {"place limit", def->place_limit, 1, MOST},
+        {"entry limit", def->entry_limit, 1, MOST},
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
@@ -117,7 +117,7 @@ static bool take_arrays(BerthIndex* index) {
 
     index->bodies = take_counted(index, (size_t)def->body_limit, sizeof *index->bodies);
     index->nodes = take_counted(index, (size_t)def->node_limit, sizeof *index->nodes);
-    index->places = take_counted(index, (size_t)def->place_limit, sizeof *index->places);
+    index->entries = take_counted(index, (size_t)def->entry_limit, sizeof *index->entries);
     index->outside = take_counted(index, (size_t)def->body_limit, sizeof *index->outside);
     index->moved = take_counted(index, (size_t)def->body_limit, sizeof *index->moved);
     index->movers = take_counted(index, (size_t)def->mover_limit, sizeof *index->movers);
@@ -128,7 +128,7 @@ static bool take_arrays(BerthIndex* index) {
     index->checks = take_counted(index, (size_t)def->node_limit, sizeof *index->checks);
     index->work = take_counted(index, STACK_SIZE, sizeof *index->work);
 
-    return index->bodies && index->nodes && index->places && index->outside && index->moved &&
+    return index->bodies && index->nodes && index->entries && index->outside && index->moved &&
            index->movers && index->mates && index->mover_blocks && index->allowed && index->checks &&
            index->work;
 }
@@ -171,7 +171,7 @@ void berth_index_destroy(BerthIndex* index) {
 
     bi_give(&from, index->bodies, (size_t)def->body_limit, sizeof *index->bodies);
     bi_give(&from, index->nodes, (size_t)def->node_limit, sizeof *index->nodes);
-    bi_give(&from, index->places, (size_t)def->place_limit, sizeof *index->places);
+    bi_give(&from, index->entries, (size_t)def->entry_limit, sizeof *index->entries);
     bi_give(&from, index->outside, (size_t)def->body_limit, sizeof *index->outside);
     bi_give(&from, index->moved, (size_t)def->body_limit, sizeof *index->moved);
     bi_give(&from, index->movers, (size_t)def->mover_limit, sizeof *index->movers);

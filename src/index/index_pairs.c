@@ -75,10 +75,10 @@ static void test_all_bodies(PairSearch* pairs) {
 
 static void test_leaf_mates(PairSearch* pairs) {
     BerthIndex* index = pairs->index;
-    for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
-        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
-        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
-            test_body(pairs, index->places[q].body);
+    for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->entries[p].body_next) {
+        const IndexNode* leaf = &index->nodes[index->entries[p].leaf];
+        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->entries[q].leaf_next) {
+            test_body(pairs, index->entries[q].body);
         }
     }
 
@@ -101,10 +101,10 @@ static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* ma
     mates->standing = index->standing;
     mates->count = 0;
 
-    for (int32_t p = mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
-        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
-        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
-            IndexBody* other = &index->bodies[index->places[q].body];
+    for (int32_t p = mover->first; p != INDEX_NONE; p = index->entries[p].body_next) {
+        const IndexNode* leaf = &index->nodes[index->entries[p].leaf];
+        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->entries[q].leaf_next) {
+            IndexBody* other = &index->bodies[index->entries[q].body];
             if (other->mover != INDEX_NONE || other->seen == index->stamp) {
                 continue;
             }
@@ -114,7 +114,7 @@ static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* ma
                 return;
             }
 
-            mates->bodies[mates->count] = index->places[q].body;
+            mates->bodies[mates->count] = index->entries[q].body;
             set_lane(mates->blocks, mates->count, &other->box);
             mates->count += 1;
         }

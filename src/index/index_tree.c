@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes and places: putting bodies into leaves, splitting, merging (errata 1.1, 1.6, 1.7). A grid is the same with leaves that
+// Nodes and entries: putting bodies into leaves, splitting, merging (errata 1.1, 1.6, 1.7). A grid is the same with leaves that
 // never split. Entries: the bi_index_* functions of index.h; bi_index_insert, bi_index_remove_from_leaves and bi_index_merge do most.
 
 #include "index/index.h"
@@ -18,9 +18,9 @@ static int size_power(int32_t size) {
 
 void bi_index_clear(BerthIndex* index) {
     const BerthIndexDef* def = &index->def;
-    index->place_free = INDEX_NONE;
-    index->place_fresh = 0;
-    index->place_left = def->place_limit;
+    index->entry_free = INDEX_NONE;
+    index->entry_fresh = 0;
+    index->entry_left = def->entry_limit;
     index->node_free = INDEX_NONE;
     index->check_count = 0;
     for (int i = 0; i <= INDEX_DEPTH_MAX; ++i) {
@@ -123,19 +123,19 @@ bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const Index
     return true;
 }
 
-// ---- places ----------------------------------------------------------------------------------------------
+// ---- entries ----------------------------------------------------------------------------------------------
 
 static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
-    const bool used = index->place_free != INDEX_NONE;
-    const int32_t at = used ? index->place_free : index->place_fresh;
-    IndexPlace* place = &index->places[at];
-    index->place_free = used ? place->leaf_next : INDEX_NONE;
-    index->place_fresh += !used;
-    index->place_left -= 1;
+    const bool used = index->entry_free != INDEX_NONE;
+    const int32_t at = used ? index->entry_free : index->entry_fresh;
+    IndexEntry* entry = &index->entries[at];
+    index->entry_free = used ? entry->leaf_next : INDEX_NONE;
+    index->entry_fresh += !used;
+    index->entry_left -= 1;
 
     IndexNode* node = &index->nodes[leaf];
     IndexBody* owner = &index->bodies[body];
-    *place = (IndexPlace){.body = body,
+    *entry = (IndexEntry){.body = body,
                           .leaf = leaf,
                           .leaf_next = node->first,
                           .leaf_previous = INDEX_NONE,
@@ -144,10 +144,10 @@ static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
                           .stamp = index->stamp};
 
     if (node->first != INDEX_NONE) {
-        index->places[node->first].leaf_previous = at;
+        index->entries[node->first].leaf_previous = at;
     }
     if (owner->first != INDEX_NONE) {
-        index->places[owner->first].body_previous = at;
+        index->entries[owner->first].body_previous = at;
     }
 
     node->first = owner->first = at;
@@ -164,29 +164,29 @@ static void list_for_merge(BerthIndex* index, int32_t node) {
     }
 }
 
-void bi_index_remove_place(BerthIndex* index, int32_t at) {
-    IndexPlace* place = &index->places[at];
-    IndexNode* node = &index->nodes[place->leaf];
-    IndexBody* owner = &index->bodies[place->body];
+void bi_index_remove_entry(BerthIndex* index, int32_t at) {
+    IndexEntry* entry = &index->entries[at];
+    IndexNode* node = &index->nodes[entry->leaf];
+    IndexBody* owner = &index->bodies[entry->body];
 
     // Out of the leaf's list.
-    if (place->leaf_previous != INDEX_NONE) {
-        index->places[place->leaf_previous].leaf_next = place->leaf_next;
+    if (entry->leaf_previous != INDEX_NONE) {
+        index->entries[entry->leaf_previous].leaf_next = entry->leaf_next;
     } else {
-        node->first = place->leaf_next;
+        node->first = entry->leaf_next;
     }
-    if (place->leaf_next != INDEX_NONE) {
-        index->places[place->leaf_next].leaf_previous = place->leaf_previous;
+    if (entry->leaf_next != INDEX_NONE) {
+        index->entries[entry->leaf_next].leaf_previous = entry->leaf_previous;
     }
 
     // Out of the body's list.
-    if (place->body_previous != INDEX_NONE) {
-        index->places[place->body_previous].body_next = place->body_next;
+    if (entry->body_previous != INDEX_NONE) {
+        index->entries[entry->body_previous].body_next = entry->body_next;
     } else {
-        owner->first = place->body_next;
+        owner->first = entry->body_next;
     }
-    if (place->body_next != INDEX_NONE) {
-        index->places[place->body_next].body_previous = place->body_previous;
+    if (entry->body_next != INDEX_NONE) {
+        index->entries[entry->body_next].body_previous = entry->body_previous;
     }
 
     node->count -= 1;
@@ -194,15 +194,15 @@ void bi_index_remove_place(BerthIndex* index, int32_t at) {
         note_changed(index, owner);
     }
 
-    place->leaf_next = index->place_free;
-    index->place_free = at;
-    index->place_left += 1;
+    entry->leaf_next = index->entry_free;
+    index->entry_free = at;
+    index->entry_left += 1;
     list_for_merge(index, node->parent);
 }
 
 void bi_index_remove_from_leaves(BerthIndex* index, int32_t body) {
     while (index->bodies[body].first != INDEX_NONE) {
-        bi_index_remove_place(index, index->bodies[body].first);
+        bi_index_remove_entry(index, index->bodies[body].first);
     }
 }
 
@@ -229,8 +229,8 @@ static bool wants_split(const BerthIndex* index, const IndexNode* node) {
         return node->count > index->def.leaf_limit;
     }
 
-    for (int32_t p = node->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
-        if (bi_index_covers(index, &index->bodies[index->places[p].body], node)) {
+    for (int32_t p = node->first; p != INDEX_NONE; p = index->entries[p].leaf_next) {
+        if (bi_index_covers(index, &index->bodies[index->entries[p].body], node)) {
             return false;  // a region octree stops where space is full
         }
     }
@@ -254,7 +254,7 @@ static int32_t take_children(BerthIndex* index) {
 // Splits a leaf and hands its bodies down. False when it stays as it is: complete, only fuller than wished.
 static bool split_leaf(BerthIndex* index, int32_t at) {
     IndexNode* node = &index->nodes[at];
-    if (index->place_left < INDEX_CHILDREN * node->count) {
+    if (index->entry_left < INDEX_CHILDREN * node->count) {
         return false;
     }
     const int32_t first = take_children(index);
@@ -281,23 +281,23 @@ static bool split_leaf(BerthIndex* index, int32_t at) {
     node->child = first;
     index->splits += 1;
     while (node->first != INDEX_NONE) {
-        const int32_t place = node->first;
-        const int32_t body = index->places[place].body;
-        const uint64_t stamp = index->places[place].stamp;
-        bi_index_remove_place(index, place);
+        const int32_t entry = node->first;
+        const int32_t body = index->entries[entry].body;
+        const uint64_t stamp = index->entries[entry].stamp;
+        bi_index_remove_entry(index, entry);
 
         bool found = false;
         for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
             if (bi_index_test_node(index, &index->bodies[body], &index->nodes[first + c])) {
                 add_place(index, body, first + c);
-                index->places[index->bodies[body].first].stamp = stamp;
+                index->entries[index->bodies[body].first].stamp = stamp;
                 found = true;
             }
         }
         // A body that the node accepted and no child does is a matter of rounding: all of them get it.
         for (int32_t c = 0; c < INDEX_CHILDREN && !found; ++c) {
             add_place(index, body, first + c);
-            index->places[index->bodies[body].first].stamp = stamp;
+            index->entries[index->bodies[body].first].stamp = stamp;
         }
     }
 
@@ -321,15 +321,15 @@ static void split_down(BerthIndex* index, int32_t at, int32_t* stack) {
 static bool put_in_leaf(BerthIndex* index, int32_t body, int32_t leaf) {
     IndexNode* node = &index->nodes[leaf];
     if (node->stamp == index->stamp) {
-        for (int32_t p = node->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
-            if (index->places[p].body == body) {
-                index->places[p].stamp = index->stamp;
+        for (int32_t p = node->first; p != INDEX_NONE; p = index->entries[p].leaf_next) {
+            if (index->entries[p].body == body) {
+                index->entries[p].stamp = index->stamp;
                 return true;
             }
         }
     }
 
-    if (index->place_left < 1) {
+    if (index->entry_left < 1) {
         return false;
     }
     node->stamp = index->stamp;
@@ -403,8 +403,8 @@ static int32_t count_bodies_below(BerthIndex* index, const IndexNode* node, int3
         if (child->child != INDEX_NONE) {
             return most + 1;
         }
-        for (int32_t p = child->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
-            IndexBody* body = &index->bodies[index->places[p].body];
+        for (int32_t p = child->first; p != INDEX_NONE; p = index->entries[p].leaf_next) {
+            IndexBody* body = &index->bodies[index->entries[p].body];
             if (body->seen != index->stamp) {
                 body->seen = index->stamp;
                 count += 1;
@@ -431,9 +431,9 @@ static void merge_children(BerthIndex* index, int32_t at) {
 
     for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
         while (index->nodes[first + c].first != INDEX_NONE) {
-            const int32_t place = index->nodes[first + c].first;
-            const int32_t body = index->places[place].body;
-            bi_index_remove_place(index, place);
+            const int32_t entry = index->nodes[first + c].first;
+            const int32_t body = index->entries[entry].body;
+            bi_index_remove_entry(index, entry);
             if (index->bodies[body].seen != index->stamp) {
                 index->bodies[body].seen = index->stamp;
                 add_place(index, body, at);

@@ -55,18 +55,18 @@ static bool has_same_leaves(const BerthIndex* index, const IndexBody* body, cons
         return same_range(&body->range, old);
     }
 
-    const IndexPlace* place = &index->places[body->first];
-    return index->def.kind != BERTH_INDEX_REGION && place->body_next == INDEX_NONE &&
-           range_within(&body->range, &index->nodes[place->leaf]);
+    const IndexEntry* entry = &index->entries[body->first];
+    return index->def.kind != BERTH_INDEX_REGION && entry->body_next == INDEX_NONE &&
+           range_within(&body->range, &index->nodes[entry->leaf]);
 }
 
-// The places of a body that this pass did not confirm are where it has left.
+// The entries of a body that this pass did not confirm are where it has left.
 static void drop_unconfirmed_places(BerthIndex* index, IndexBody* body) {
     int32_t next = INDEX_NONE;
     for (int32_t p = body->first; p != INDEX_NONE; p = next) {
-        next = index->places[p].body_next;
-        if (index->places[p].stamp != index->stamp) {
-            bi_index_remove_place(index, p);
+        next = index->entries[p].body_next;
+        if (index->entries[p].stamp != index->stamp) {
+            bi_index_remove_entry(index, p);
         }
     }
 }
@@ -100,8 +100,8 @@ static void update_leaves(BerthIndex* index, int32_t at) {
     }
 
     index->stamp += 1;
-    for (int32_t p = body->first; p != INDEX_NONE; p = index->places[p].body_next) {
-        index->nodes[index->places[p].leaf].stamp = index->stamp;
+    for (int32_t p = body->first; p != INDEX_NONE; p = index->entries[p].body_next) {
+        index->nodes[index->entries[p].leaf].stamp = index->stamp;
     }
 
     const bool by_neighbours = index->def.update == BERTH_UPDATE_NEIGHBOURS && body->first != INDEX_NONE &&
@@ -260,10 +260,10 @@ bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
         short_motion = short_motion && drift.least[axis] > -limit && drift.most[axis] < limit;
     }
-    for (int32_t p = body->first; p != INDEX_NONE && short_motion; p = index->places[p].body_next) {
+    for (int32_t p = body->first; p != INDEX_NONE && short_motion; p = index->entries[p].body_next) {
         short_motion = old_count < PLACES_MOST;
         if (short_motion) {
-            old[old_count++] = index->places[p].leaf;
+            old[old_count++] = index->entries[p].leaf;
         }
     }
     if (!short_motion) {
@@ -311,8 +311,8 @@ static BerthIndexLeaf leaf_of(const BerthIndex* index, const IndexNode* node, in
         .bodies = bodies};
 
     int32_t written = 0;
-    for (int32_t at = node->first; at != INDEX_NONE && written < most; at = index->places[at].leaf_next) {
-        bodies[written++] = index->places[at].body;
+    for (int32_t at = node->first; at != INDEX_NONE && written < most; at = index->entries[at].leaf_next) {
+        bodies[written++] = index->entries[at].body;
     }
     return leaf;
 }
@@ -344,7 +344,7 @@ void berth_index_leaves(const BerthIndex* index, void (*visit)(void* user, const
 
 BerthIndexStats berth_index_stats(const BerthIndex* index) {
     BerthIndexStats stats = {.outside = index->outside_count,
-                             .places = index->def.place_limit - index->place_left,
+                             .entries = index->def.entry_limit - index->entry_left,
                              .splits = index->splits,
                              .merges = index->merges,
                              .node_tests = index->node_tests,

@@ -290,7 +290,7 @@ BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
     }
 
     def.kind = m->def.lab != NULL ? m->def.lab->index : def.kind;
-    def.place_limit = 64 * def.body_limit + 4096;
+    def.entry_limit = 64 * def.body_limit + 4096;
     def.allocator = m->allocator;
     BerthStatus status = berth_index_create(&def, &m->index);
 

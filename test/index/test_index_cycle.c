@@ -151,30 +151,30 @@ static bool leaf_is_live(const BerthIndex* index, int32_t at) {
     return (index->def.kind == BERTH_INDEX_GRID || node == 0) && index->nodes[at].child == INDEX_NONE;
 }
 
-static bool has_place(const BerthIndex* index, int32_t leaf, int32_t body, int* times) {
+static bool has_entry(const BerthIndex* index, int32_t leaf, int32_t body, int* times) {
     *times = 0;
-    for (int32_t p = index->nodes[leaf].first; p != INDEX_NONE; p = index->places[p].leaf_next) {
-        assert_int_equal(index->places[p].leaf, leaf);
-        *times += index->places[p].body == body;
+    for (int32_t p = index->nodes[leaf].first; p != INDEX_NONE; p = index->entries[p].leaf_next) {
+        assert_int_equal(index->entries[p].leaf, leaf);
+        *times += index->entries[p].body == body;
     }
     return *times > 0;
 }
 
 // Every live leaf against every body; list lengths; the split and merge rules.
 static void check_structure(BerthIndex* index) {
-    int64_t places = 0;
+    int64_t entries = 0;
     for (int32_t n = 0; n < index->node_count; ++n) {
         if (!leaf_is_live(index, n)) {
             continue;
         }
         const IndexNode* leaf = &index->nodes[n];
         int32_t length = 0;
-        for (int32_t p = leaf->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+        for (int32_t p = leaf->first; p != INDEX_NONE; p = index->entries[p].leaf_next) {
             length += 1;
         }
         assert_int_equal(length, leaf->count);
-        places += length;
-        if (index->def.kind == BERTH_INDEX_OCTREE && leaf->size > 1 && index->place_left > 2000) {
+        entries += length;
+        if (index->def.kind == BERTH_INDEX_OCTREE && leaf->size > 1 && index->entry_left > 2000) {
             assert_true(leaf->count <= index->def.leaf_limit);
         }
         for (int32_t b = 0; b < index->body_count; ++b) {
@@ -182,13 +182,13 @@ static void check_structure(BerthIndex* index) {
             const bool wanted =
                 body->shown && body->outside == INDEX_NONE && bi_index_test_node(index, body, leaf);
             int times = 0;
-            if (has_place(index, n, b, &times) != wanted || times > 1) {
+            if (has_entry(index, n, b, &times) != wanted || times > 1) {
                 fail_msg("body %d is %d times in leaf %d, a descent %s it there", b, times, n,
                          wanted ? "finds" : "does not find");
             }
         }
     }
-    assert_int_equal(places + index->place_left, index->def.place_limit);
+    assert_int_equal(entries + index->entry_left, index->def.entry_limit);
     assert_int_equal(index->check_count, 0);
 }
 
@@ -227,7 +227,7 @@ typedef struct Variant {
     BerthIndexKind kind;
     BerthIndexUpdate update;
     bool exact_nodes;
-    int32_t less, leaf_limit, merge_limit, places;
+    int32_t less, leaf_limit, merge_limit, entries;
     double step;
     int cycles;
 } Variant;
@@ -249,7 +249,7 @@ static void run_variant(const Variant* v, uint64_t seed, int64_t* fallbacks) {
     def.smallest = v->kind == BERTH_INDEX_REGION ? 0.2 : 0.1;
     def.body_limit = BODIES;
     def.mover_limit = MOVERS;
-    def.place_limit = v->places;
+    def.entry_limit = v->entries;
     BerthIndex* index = NULL;
     assert_int_equal(berth_index_create(&def, &index), BERTH_OK);
     fill(index, &w);
@@ -275,7 +275,7 @@ static void every_kind_tells_every_pair(void** state) {
         {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, BERTH_LESS_STAMPS | BERTH_LESS_INSIDE, 4, 3, 65536,
          0.1, 300},
         {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, BERTH_LESS_BOXES, 5, 4, 65536, 0.1, 300},
-        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, 0, 6, 4, 150, 0.1, 600},  // places run out
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, 0, 6, 4, 150, 0.1, 600},  // entries run out
         {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, false, 0, 10, 6, 65536, 0.03, 1500},
         {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, true, 0, 5, 3, 65536, 0.02, 600},
         {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, false, BERTH_LESS_DIRECTION, 5, 3, 65536, 0.04, 300},

@@ -60,7 +60,7 @@ typedef struct BerthIndexDef {
     int32_t body_limit;   ///< most bodies, and of these
     int32_t mover_limit;  ///< most that move
     int32_t node_limit;   ///< most nodes: beyond it leaves are not split
-    int32_t place_limit;  ///< most (body, leaf) places: bodies beyond it are compared with all
+    int32_t entry_limit;  ///< most (body, leaf) entries: bodies beyond it are compared with all
     bool exact_nodes;     ///< a body is in a leaf when it reaches it, not when its box does
     int32_t less;         ///< BerthIndexLess
     BerthAllocator allocator;  ///< all zero: the C library's heap
@@ -119,7 +119,7 @@ typedef struct BerthIndexStats {
     int32_t leaves;        ///< of the tree
     int32_t empty_leaves;  ///< leaves without a body
     int32_t depth;         ///< of the deepest leaf
-    int32_t places;        ///< (body, leaf)
+    int32_t entries;       ///< (body, leaf)
     int64_t splits;        ///< of leaves, so far
     int64_t merges;        ///< of nodes back into leaves, so far
     int64_t node_tests;    ///< bodies against nodes
