@@ -79,24 +79,24 @@ static bool find_pieces(BerthSolid* solid) {
     return true;
 }
 
-static BerthStatus make_rss_place(BerthSolid* solid) {
-    RssPlace* place = bi_take(&solid->allocator, 1, sizeof *place);
-    if (place == NULL) {
+static BerthStatus make_lazy_rss(BerthSolid* solid) {
+    LazyRss* lazy = bi_take(&solid->allocator, 1, sizeof *lazy);
+    if (lazy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "solid: out of memory");
     }
 
-    const int failure = pthread_mutex_init(&place->mutex, NULL);
+    const int failure = pthread_mutex_init(&lazy->mutex, NULL);
     if (failure != 0) {
-        bi_give(&solid->allocator, place, 1, sizeof *place);
+        bi_give(&solid->allocator, lazy, 1, sizeof *lazy);
         return bi_fail(BERTH_ERR_SYSTEM, "solid: no mutex (error %d)", failure);
     }
 
-    atomic_init(&place->tree, NULL);
-    solid->rss = place;
+    atomic_init(&lazy->tree, NULL);
+    solid->rss = lazy;
     return BERTH_OK;
 }
 
-static void free_rss_place(BerthSolid* solid) {
+static void free_lazy_rss(BerthSolid* solid) {
     if (solid->rss != NULL) {
         bi_rss_destroy(atomic_load(&solid->rss->tree));
         (void)pthread_mutex_destroy(&solid->rss->mutex);
@@ -110,15 +110,15 @@ BerthStatus bi_solid_need_rss(const BerthSolid* solid) {
     }
 
     // Whoever comes second waits, and finds it made.
-    RssPlace* place = solid->rss;
-    (void)pthread_mutex_lock(&place->mutex);
+    LazyRss* lazy = solid->rss;
+    (void)pthread_mutex_lock(&lazy->mutex);
     BerthStatus status = BERTH_OK;
-    if (atomic_load(&place->tree) == NULL) {
+    if (atomic_load(&lazy->tree) == NULL) {
         RssTree* tree = NULL;
         status = bi_rss_build(solid->mesh, bi_processor_count(), &solid->allocator, &tree);
-        atomic_store_explicit(&place->tree, tree, memory_order_release);
+        atomic_store_explicit(&lazy->tree, tree, memory_order_release);
     }
-    (void)pthread_mutex_unlock(&place->mutex);
+    (void)pthread_mutex_unlock(&lazy->mutex);
     return status;
 }
 
@@ -132,7 +132,7 @@ BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
         status = bi_pieces_build(solid);
     }
     if (status == BERTH_OK && solid->is_mesh) {
-        status = make_rss_place(solid);
+        status = make_lazy_rss(solid);
     }
 
     if (status != BERTH_OK) {
@@ -222,7 +222,7 @@ void berth_solid_destroy(BerthSolid* solid) {
     bi_give(&from, solid->piece_nodes, (size_t)solid->piece_node_count, sizeof *solid->piece_nodes);
 
     bi_cell_index_destroy(solid->cells);
-    free_rss_place(solid);
+    free_lazy_rss(solid);
     bi_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
     berth_mesh_destroy(solid->mesh);

@@ -45,10 +45,10 @@ typedef struct PieceNode {
 
 typedef struct RssTree RssTree;
 /// The RSS tree of a mesh, which only some questions need: made by the first that asks for it, then constant.
-typedef struct RssPlace {
+typedef struct LazyRss {
     pthread_mutex_t mutex;  ///< held while it is made
     RssTree* _Atomic tree;  ///< null: nobody asked yet
-} RssPlace;
+} LazyRss;
 typedef struct SphereTree SphereTree;
 typedef struct CellIndex CellIndex;
 
@@ -79,7 +79,7 @@ struct BerthSolid {
     int32_t piece_node_count;
     CellIndex* cells;     ///< of a map, which it owns: they say what is inside; else null
     bool is_cloud;        ///< a mesh whose triangles are points
-    RssPlace* rss;        ///< of a mesh; null for a shape and for a map without obstacles
+    LazyRss* rss;        ///< of a mesh; null for a shape and for a map without obstacles
     SphereTree* spheres;  ///< when asked for, else null
 };
 
