@@ -606,7 +606,7 @@ static void count_comparisons(const Combined* combined, const double* states, co
             (void)ask_checker(combined, w, values, &request, &unused);  // puts the balls in place
             for (int32_t i = 0; i < list->near_count; ++steps) {
                 const CompareStep* step = &list->near[i];
-                const ComparePlace *a = &list->places[step->a], *b = &list->places[step->b];
+                const PlacedBall *a = &list->placed[step->a], *b = &list->placed[step->b];
                 const bool apart =
                     v3_distance(a->centre, b->centre) > a->reach + b->reach + (double)step->padding;
                 pairs += !apart && step->pair >= 0;

@@ -58,9 +58,9 @@ struct BerthChecker {
     double* values;  ///< that world_from_frame was made for
     bool has_values;
     Pose* world_from_frame;
-    Pose* world_from_part;  ///< of bodies whose `placed` is `place`; the others' are old
+    Pose* world_from_part;  ///< of bodies whose `placed` is `placings`; the others' are old
     int64_t* placed;        ///< one a body
-    int64_t place;          ///< grows with every state
+    int64_t placings;       ///< states placed so far
     CheckMoved* moved;      ///< one a robot
     CheckBody* bodies;
     CheckCandidate* candidates;

@@ -87,11 +87,11 @@ static void place_frames(BerthChecker* checker, const double* values) {
 // Poses of a body's parts. Most bodies are never looked at more closely than by their ball, so this waits until one is.
 static void place_parts(BerthChecker* checker, int32_t index) {
     const SceneBody* body = &checker->scene->bodies[index];
-    if (body->frame < 0 || checker->placed[index] == checker->place) {
+    if (body->frame < 0 || checker->placed[index] == checker->placings) {
         return;
     }
 
-    checker->placed[index] = checker->place;
+    checker->placed[index] = checker->placings;
     const Pose* world_from_frame = &checker->world_from_frame[body->frame];
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
         checker->world_from_part[p] = pose_mul(world_from_frame, &checker->scene->parts[p].frame_from_part);
@@ -112,7 +112,7 @@ bool bi_check_place_balls(BerthChecker* checker, const double* values) {
     }
 
     place_frames(checker, values);
-    checker->place += 1;
+    checker->placings += 1;
     for (int32_t i = 0; i < scene->moved_body_count; ++i) {  // the others stand still
         const SceneBody* body = &scene->bodies[i];
         CheckBody* state = &checker->bodies[i];

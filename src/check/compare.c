@@ -19,7 +19,7 @@ void bi_compare_place_balls(BerthChecker* checker) {
     CompareList* list = &checker->comparisons;
     for (int32_t i = 0; i < list->moved_body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
-        list->places[i] = (ComparePlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
+        list->placed[i] = (PlacedBall){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
     }
 
     for (int32_t i = list->body_count; i < list->moved_end; ++i) {
@@ -29,33 +29,33 @@ void bi_compare_place_balls(BerthChecker* checker) {
         }
         const CheckMoved* moved = &checker->moved[ball->robot];
         const double size = bi_check_scene_radius(ball->still_size, moved);
-        list->places[i] = (ComparePlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
-                                         ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
+        list->placed[i] = (PlacedBall){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
+                                       ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
     }
 }
 
 // True only when proven: the balls, as padded as any pair below, are further apart than `limit`.
-static inline bool step_balls_apart(const ComparePlace* places, const CompareStep* step, double limit) {
-    const ComparePlace* a = &places[step->a];
-    const ComparePlace* b = &places[step->b];
+static inline bool step_balls_apart(const PlacedBall* placed, const CompareStep* step, double limit) {
+    const PlacedBall* a = &placed[step->a];
+    const PlacedBall* b = &placed[step->b];
     const double reach = a->reach + b->reach + (double)step->padding + limit;
     return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
-static inline bool step_is_apart(const ComparePlace* places, const CompareStep* step, double limit) {
-    return (double)step->least > limit || step_balls_apart(places, step, limit);
+static inline bool step_is_apart(const PlacedBall* placed, const CompareStep* step, double limit) {
+    return (double)step->least > limit || step_balls_apart(placed, step, limit);
 }
 
 // Pairs that a table proves apart are in no list for the margin, so tables need not be asked here. Whether a pair is kept
 // is not branched on: it cannot be foreseen, and guessing wrong costs more than writing it down.
 int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit) {
-    const ComparePlace* places = checker->comparisons.places;
+    const PlacedBall* placed = checker->comparisons.placed;
     CheckCandidate* found = checker->candidates;
     int32_t count = 0;
 
     for (int32_t i = range.first; i < range.end;) {
         const CompareStep* step = &steps[i];
-        const bool apart = step_balls_apart(places, step, limit);
+        const bool apart = step_balls_apart(placed, step, limit);
         if (step->pair >= 0) {
             found[count].pair = step->pair;
             count += !apart;
@@ -78,13 +78,13 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
 
 int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
                            double least_limit, double most_limit) {
-    const ComparePlace* places = checker->comparisons.places;
+    const PlacedBall* placed = checker->comparisons.placed;
     double limit = most_limit;
     int32_t count = 0;
 
     for (int32_t i = range.first; i < range.end;) {
         const CompareStep* step = &steps[i];
-        if (step_is_apart(places, step, limit)) {
+        if (step_is_apart(placed, step, limit)) {
             i += step->skip;
             continue;
         }
@@ -96,7 +96,7 @@ int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, Comp
             checker->candidates[count++] = (CheckCandidate){bi_check_pair_bound(checker, pair), step->pair};
 
             // No body is empty: the two have points that are at most this far apart.
-            const ComparePlace *pa = &places[step->a], *pb = &places[step->b];
+            const PlacedBall *pa = &placed[step->a], *pb = &placed[step->b];
             const double most = v3_distance(a->centre, b->centre) * (1.0 + 8.0 * BI_ULP) + pa->reach +
                                 pb->reach - pair->padding;
             if (most < limit) {

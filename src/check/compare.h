@@ -36,11 +36,11 @@ typedef struct CompareBall {
     int32_t robot;      ///< whose values move it, or -1
 } CompareBall;
 
-/// The same in the current state.
-typedef struct ComparePlace {
+/// The same, placed: where the current state has it.
+typedef struct PlacedBall {
     Vec3 centre;
     double reach;  ///< radius and slack
-} ComparePlace;
+} PlacedBall;
 
 typedef struct CompareRange {
     int32_t first, end;
@@ -52,7 +52,7 @@ typedef struct CompareList {
     int32_t body_count, moved_body_count;  ///< as the scene's
     int32_t moved_end;  ///< balls [body_count, this) are of frames, the rest are of groups and stand still
     CompareBall* balls;
-    ComparePlace* places;
+    PlacedBall* placed;
     double *low, *high;  ///< limits of all values of the scene
     double margin;       ///< that `near` was made for: the largest of any pair
     // Two lists: all pairs, for distances; and those that are not proven further apart than the margin.

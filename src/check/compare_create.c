@@ -715,15 +715,15 @@ static BerthStatus make_both_lists(ListBuild* b) {
     const size_t robots = (size_t)b->scene->robot_count;
     list->every_self = bi_arena_take(&list->arena, robots, sizeof *list->every_self);
     list->near_self = bi_arena_take(&list->arena, robots, sizeof *list->near_self);
-    list->places = bi_arena_take(&list->arena, (size_t)list->ball_count, sizeof *list->places);
-    if (list->every_self == NULL || list->near_self == NULL || list->places == NULL) {
+    list->placed = bi_arena_take(&list->arena, (size_t)list->ball_count, sizeof *list->placed);
+    if (list->every_self == NULL || list->near_self == NULL || list->placed == NULL) {
         return out_of_memory();
     }
 
     for (int32_t i = 0; i < list->ball_count; ++i) {  // those that stand still are there for good
         const CompareBall* ball = &list->balls[i];
-        list->places[i] =
-            (ComparePlace){ball->local, ball->radius + 2.0 * BI_DISTANCE_SLACK * ball->still_size};
+        list->placed[i] =
+            (PlacedBall){ball->local, ball->radius + 2.0 * BI_DISTANCE_SLACK * ball->still_size};
     }
 
     BerthStatus status = find_least_gaps(b);
