@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A field as one block of bytes and back. A header, then the arrays at multiples of 64, in order; places follow from the counts, so a block has one form
+// A field as one block of bytes and back. A header, then the arrays at multiples of 64, in order; offsets follow from the counts, so a block has one form
 // only. Nothing in a block is believed: the tree is made again from its leaves and compared, every index is checked before a question can use it.
 
 #include <string.h>
@@ -64,16 +64,16 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
     header.origin[1] = info->origin.y;
     header.origin[2] = info->origin.z;
 
-    size_t place = align_up(sizeof header);
+    size_t offset = align_up(sizeof header);
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         const FieldArray* array = &field->arrays[kind];
-        const size_t used = array->count * array->size, next = place + align_up(used);
+        const size_t used = array->count * array->size, next = offset + align_up(used);
         header.count[kind] = array->count;
         if (array->count > 0) {
-            memcpy((char*)block + place, array->data, used);
+            memcpy((char*)block + offset, array->data, used);
         }
-        memset((char*)block + place + used, 0, next - place - used);
-        place = next;
+        memset((char*)block + offset + used, 0, next - offset - used);
+        offset = next;
     }
 
     memcpy(block, &header, sizeof header);
@@ -86,7 +86,7 @@ typedef struct Unpack {
     const char* block;
     size_t size;
     PackHeader header;
-    size_t place[FIELD_ARRAY_COUNT];
+    size_t offset[FIELD_ARRAY_COUNT];
     BerthField* field;
 } Unpack;
 
@@ -141,22 +141,22 @@ static BerthStatus read_header(Unpack* u, const BerthAllocator* allocator, Berth
     return BERTH_OK;
 }
 
-static BerthStatus find_places(Unpack* u) {
-    size_t place = align_up(sizeof u->header);
+static BerthStatus find_offsets(Unpack* u) {
+    size_t offset = align_up(sizeof u->header);
 
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         const uint64_t count = u->header.count[kind];
         const size_t size = bi_field_item_size((FieldArrayKind)kind);
-        u->place[kind] = place;
-        if (place > u->size || count > (u->size - place) / size) {
+        u->offset[kind] = offset;
+        if (offset > u->size || count > (u->size - offset) / size) {
             return bi_fail(BERTH_ERR_PARSE, "byte %zu: section %d promises %llu items, the map has %zu bytes",
-                           place, kind, (unsigned long long)count, u->size);
+                           offset, kind, (unsigned long long)count, u->size);
         }
-        place += align_up((size_t)count * size);
+        offset += align_up((size_t)count * size);
     }
 
-    if (place != u->size || u->header.bytes != u->size) {
-        return bi_fail(BERTH_ERR_PARSE, "byte %zu: the map should end here, it has %zu bytes", place,
+    if (offset != u->size || u->header.bytes != u->size) {
+        return bi_fail(BERTH_ERR_PARSE, "byte %zu: the map should end here, it has %zu bytes", offset,
                        u->size);
     }
     return BERTH_OK;
@@ -168,7 +168,7 @@ static BerthStatus check_leaves(const Unpack* u) {
     uint64_t end = 0;
     for (size_t i = 0; i < h->count[FIELD_SOLIDS]; ++i) {
         PackedLeaf leaf;
-        memcpy(&leaf, u->block + u->place[FIELD_SOLIDS] + i * sizeof leaf, sizeof leaf);
+        memcpy(&leaf, u->block + u->offset[FIELD_SOLIDS] + i * sizeof leaf, sizeof leaf);
 
         const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
         bool good = leaf_log(leaf) <= h->levels && leaf >> 55 == 0 && (h->dim == 3 || low[2] == 0) &&
@@ -181,7 +181,7 @@ static BerthStatus check_leaves(const Unpack* u) {
         if (!good || first < end) {
             return bi_fail(BERTH_ERR_PARSE,
                            "byte %zu: leaf %zu is no node of the tree, or not behind the one before it",
-                           u->place[FIELD_SOLIDS] + 8 * i, i);
+                           u->offset[FIELD_SOLIDS] + 8 * i, i);
         }
 
         end = first + ((uint64_t)1 << (h->dim * leaf_log(leaf)));
@@ -191,7 +191,7 @@ static BerthStatus check_leaves(const Unpack* u) {
 
 static BerthStatus take_packed_array(Unpack* u, FieldArrayKind kind, bool borrow) {
     const size_t count = (size_t)u->header.count[kind];
-    const char* data = u->block + u->place[kind];
+    const char* data = u->block + u->offset[kind];
 
     if (borrow) {
         bi_field_give_array(u->field, kind);
@@ -219,9 +219,9 @@ static BerthStatus take_tree(Unpack* u, bool borrow) {
 
     const FieldArray* nodes = &u->field->arrays[FIELD_NODES];
     if (nodes->count != u->header.count[FIELD_NODES] ||
-        memcmp(nodes->data, u->block + u->place[FIELD_NODES], nodes->count * nodes->size) != 0) {
+        memcmp(nodes->data, u->block + u->offset[FIELD_NODES], nodes->count * nodes->size) != 0) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: the tree does not follow from its leaves",
-                       u->place[FIELD_NODES]);
+                       u->offset[FIELD_NODES]);
     }
 
     if (borrow) {
@@ -292,7 +292,7 @@ static BerthStatus check_eodm(const Unpack* u) {
     }
 
     if (!good) {
-        return bi_fail(BERTH_ERR_PARSE, "byte %zu: links or strips out of order", u->place[FIELD_LINKS]);
+        return bi_fail(BERTH_ERR_PARSE, "byte %zu: links or strips out of order", u->offset[FIELD_LINKS]);
     }
 
     good = field->strips[0].first == 0 && field->strips[strips - 1].first == pieces;
@@ -305,13 +305,13 @@ static BerthStatus check_eodm(const Unpack* u) {
         if (!good) {
             return bi_fail(BERTH_ERR_PARSE,
                            "byte %zu: strip %zu names intervals that are not there or not in order",
-                           u->place[FIELD_STRIPS] + i * sizeof *s, i);
+                           u->offset[FIELD_STRIPS] + i * sizeof *s, i);
         }
     }
 
     if (!good) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: strips do not cover the intervals",
-                       u->place[FIELD_STRIPS]);
+                       u->offset[FIELD_STRIPS]);
     }
     return BERTH_OK;
 }
@@ -330,7 +330,7 @@ static BerthStatus check_lists(const Unpack* u) {
     }
     if (!good) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: a list names what is no obstacle",
-                       u->place[FIELD_LIST_FIRST]);
+                       u->offset[FIELD_LIST_FIRST]);
     }
     return BERTH_OK;
 }
@@ -377,7 +377,7 @@ static BerthStatus check_by_rebuilding(const Unpack* u, const BerthFieldDef* def
         const FieldArray* b = &again->arrays[kind];
         if (a->count != b->count || (a->count > 0 && memcmp(a->data, b->data, a->count * a->size) != 0)) {
             status = bi_fail(BERTH_ERR_PARSE, "byte %zu: section %d is not what the leaves give",
-                             u->place[kind], kind);
+                             u->offset[kind], kind);
         }
     }
 
@@ -399,7 +399,7 @@ BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool
 
     BerthStatus status = read_header(&u, &own, &def);
     if (status == BERTH_OK) {
-        status = find_places(&u);
+        status = find_offsets(&u);
     }
     if (status == BERTH_OK) {
         status = check_leaves(&u);

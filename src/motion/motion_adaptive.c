@@ -490,14 +490,14 @@ static void test_entries_at_end(SegmentQuery* query, EntryHeap* from, EntryHeap*
 }
 
 static BerthStatus start_second_order(SegmentQuery* query) {
-    PlacedCache* places = &query->queue->places;
-    bi_placed_cache_leave(places, query->motion);
+    PlacedCache* placed = &query->queue->placed;
+    bi_placed_cache_leave(placed, query->motion);
     BerthVerdict verdict;
     BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 1.0) {
         status = bi_segment_query_check_state(query, 1.0, &verdict);
     }
-    bi_placed_cache_enter(places, query->motion);
+    bi_placed_cache_enter(placed, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
         const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
         if (!bi_segment_query_skip_proven(query, i)) {
@@ -764,13 +764,13 @@ void bi_queue_step(SegmentQuery* query) {
 
 BerthStatus bi_queue_run(SegmentQuery* query) {
     MotionQueue* queue = query->queue;
-    bi_placed_cache_enter(&queue->places, query->motion);
+    bi_placed_cache_enter(&queue->placed, query->motion);
     query->serial = ++queue->serials;
     const BerthStatus status = bi_queue_start(query);
     while (status == BERTH_OK && query->heap.count > 0 && !is_over(query)) {
         bi_queue_step(query);
     }
     bi_heap_clear(&queue->pool, &query->heap);
-    bi_placed_cache_leave(&queue->places, query->motion);
+    bi_placed_cache_leave(&queue->placed, query->motion);
     return status;
 }

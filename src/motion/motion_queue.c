@@ -127,10 +127,10 @@ void bi_heap_clear(EntryPool* pool, EntryHeap* heap) {
     *heap = (EntryHeap){-1, 0};
 }
 
-// ---- places --------------------------------------------------------------------------------------------------
+// ---- placed configurations --------------------------------------------------------------------------------------
 
 // The arrays that the motion and its checker write to now.
-static PlacedState current_place(const BerthMotionChecker* motion) {
+static PlacedState current_arrays(const BerthMotionChecker* motion) {
     const BerthChecker* checker = motion->checker;
     return (PlacedState){checker->values,          checker->world_from_frame,
                          checker->world_from_part, checker->moved,
@@ -141,30 +141,30 @@ static PlacedState current_place(const BerthMotionChecker* motion) {
 }
 
 // From now on they write to these.
-static void use_place(BerthMotionChecker* motion, const PlacedState* place) {
+static void use_arrays(BerthMotionChecker* motion, const PlacedState* state) {
     BerthChecker* checker = motion->checker;
-    checker->values = place->values;
-    checker->world_from_frame = place->world_from_frame;
-    checker->world_from_part = place->world_from_part;
-    checker->moved = place->moved;
-    checker->bodies = place->bodies;
-    checker->has_values = place->has_values;
-    checker->elapsed = place->elapsed;
-    motion->rates = place->rates;
-    motion->twists = place->twists;
-    motion->chains = place->chains;
-    motion->chain_lever = place->levers;
+    checker->values = state->values;
+    checker->world_from_frame = state->world_from_frame;
+    checker->world_from_part = state->world_from_part;
+    checker->moved = state->moved;
+    checker->bodies = state->bodies;
+    checker->has_values = state->has_values;
+    checker->elapsed = state->elapsed;
+    motion->rates = state->rates;
+    motion->twists = state->twists;
+    motion->chains = state->chains;
+    motion->chain_lever = state->levers;
 }
 
 void bi_placed_cache_enter(PlacedCache* cache, const BerthMotionChecker* motion) {
-    cache->home = current_place(motion);
+    cache->home = current_arrays(motion);
     cache->away = true;
     cache->current = NULL;
 }
 
 void bi_placed_cache_leave(PlacedCache* cache, BerthMotionChecker* motion) {
     if (cache->away) {
-        use_place(motion, &cache->home);
+        use_arrays(motion, &cache->home);
     }
     cache->away = false;
     cache->current = NULL;
@@ -196,7 +196,7 @@ static PlacedSlot* find_slot(PlacedCache* cache, uint64_t serial, Span span, boo
 
 bool bi_queue_place(SegmentQuery* query, Span span) {
     BerthMotionChecker* motion = query->motion;
-    PlacedCache* cache = &query->queue->places;
+    PlacedCache* cache = &query->queue->placed;
     const PlacedSlot* now = cache->current;
     motion->segment = query->segment;
     // It is placed already.
@@ -208,7 +208,7 @@ bool bi_queue_place(SegmentQuery* query, Span span) {
     bool found = false;
     PlacedSlot* slot = find_slot(cache, query->serial, span, &found);
     slot->used = ++cache->clock;
-    use_place(motion, &slot->place);
+    use_arrays(motion, &slot->state);
     cache->current = slot;
 
     if (found) {
@@ -221,8 +221,8 @@ bool bi_queue_place(SegmentQuery* query, Span span) {
     query->stats->configurations += 1;
     bi_motion_rates(motion, query->segment, span);
     const bool placed = bi_motion_place(motion, span);
-    slot->place.has_values = motion->checker->has_values;
-    slot->place.elapsed = motion->checker->elapsed;
+    slot->state.has_values = motion->checker->has_values;
+    slot->state.elapsed = motion->checker->elapsed;
 
     if (!placed) {
         query->full = true;

@@ -55,7 +55,7 @@ typedef struct PlacedState {
 } PlacedState;
 
 typedef struct PlacedSlot {
-    PlacedState place;
+    PlacedState state;
     uint64_t serial;  ///< of the segment; 0: nothing is in it
     Span span;
     uint64_t used;  ///< when it was asked for last
@@ -92,7 +92,7 @@ typedef struct GapMemo {
 struct MotionQueue {
     BerthAllocator allocator;
     EntryPool pool;
-    PlacedCache places;
+    PlacedCache placed;
     GapMemo memo;
     uint64_t serials;  ///< given so far
     /// Asked when the pool is full: true when it has room now. Null: there is nobody to ask.

@@ -35,19 +35,19 @@ static void* carve_array(BlockCursor* from, size_t count, size_t size) {
     return from->at == NULL ? NULL : from->at + start;
 }
 
-static PlacedState carve_place(BlockCursor* from, const BerthMotionChecker* motion) {
+static PlacedState carve_state(BlockCursor* from, const BerthMotionChecker* motion) {
     const BerthChecker* c = motion->checker;
-    PlacedState place = {0};
-    place.values = carve_array(from, (size_t)c->value_count, sizeof *place.values);
-    place.world_from_frame = carve_array(from, (size_t)c->frame_count, sizeof *place.world_from_frame);
-    place.world_from_part = carve_array(from, (size_t)c->part_count, sizeof *place.world_from_part);
-    place.moved = carve_array(from, (size_t)c->robot_count, sizeof *place.moved);
-    place.bodies = carve_array(from, (size_t)c->body_count, sizeof *place.bodies);
-    place.rates = carve_array(from, (size_t)c->frame_count, sizeof *place.rates);
-    place.twists = carve_array(from, (size_t)c->frame_count, sizeof *place.twists);
-    place.chains = carve_array(from, (size_t)motion->chain_total, sizeof *place.chains);
-    place.levers = carve_array(from, (size_t)motion->chain_total, sizeof *place.levers);
-    return place;
+    PlacedState state = {0};
+    state.values = carve_array(from, (size_t)c->value_count, sizeof *state.values);
+    state.world_from_frame = carve_array(from, (size_t)c->frame_count, sizeof *state.world_from_frame);
+    state.world_from_part = carve_array(from, (size_t)c->part_count, sizeof *state.world_from_part);
+    state.moved = carve_array(from, (size_t)c->robot_count, sizeof *state.moved);
+    state.bodies = carve_array(from, (size_t)c->body_count, sizeof *state.bodies);
+    state.rates = carve_array(from, (size_t)c->frame_count, sizeof *state.rates);
+    state.twists = carve_array(from, (size_t)c->frame_count, sizeof *state.twists);
+    state.chains = carve_array(from, (size_t)motion->chain_total, sizeof *state.chains);
+    state.levers = carve_array(from, (size_t)motion->chain_total, sizeof *state.levers);
+    return state;
 }
 
 static void copy_array(void* to, const void* from, size_t count, size_t size) {
@@ -57,23 +57,23 @@ static void copy_array(void* to, const void* from, size_t count, size_t size) {
 }
 
 // What no value changes is written once, when the checker is made.
-static void fill_place(PlacedState* place, const BerthMotionChecker* motion) {
+static void fill_state(PlacedState* state, const BerthMotionChecker* motion) {
     const BerthChecker* c = motion->checker;
-    copy_array(place->values, c->values, (size_t)c->value_count, sizeof *place->values);
-    copy_array(place->world_from_frame, c->world_from_frame, (size_t)c->frame_count, sizeof(Pose));
-    copy_array(place->world_from_part, c->world_from_part, (size_t)c->part_count, sizeof(Pose));
-    copy_array(place->moved, c->moved, (size_t)c->robot_count, sizeof(CheckMoved));
-    copy_array(place->bodies, c->bodies, (size_t)c->body_count, sizeof(CheckBody));
-    copy_array(place->rates, motion->rates, (size_t)c->frame_count, sizeof(FrameRate));
-    copy_array(place->twists, motion->twists, (size_t)c->frame_count, sizeof(Twist));
-    copy_array(place->chains, motion->chains, (size_t)motion->chain_total, sizeof(ChainSum));
-    copy_array(place->levers, motion->chain_lever, (size_t)motion->chain_total, sizeof(double));
-    place->has_values = c->has_values;
+    copy_array(state->values, c->values, (size_t)c->value_count, sizeof *state->values);
+    copy_array(state->world_from_frame, c->world_from_frame, (size_t)c->frame_count, sizeof(Pose));
+    copy_array(state->world_from_part, c->world_from_part, (size_t)c->part_count, sizeof(Pose));
+    copy_array(state->moved, c->moved, (size_t)c->robot_count, sizeof(CheckMoved));
+    copy_array(state->bodies, c->bodies, (size_t)c->body_count, sizeof(CheckBody));
+    copy_array(state->rates, motion->rates, (size_t)c->frame_count, sizeof(FrameRate));
+    copy_array(state->twists, motion->twists, (size_t)c->frame_count, sizeof(Twist));
+    copy_array(state->chains, motion->chains, (size_t)motion->chain_total, sizeof(ChainSum));
+    copy_array(state->levers, motion->chain_lever, (size_t)motion->chain_total, sizeof(double));
+    state->has_values = c->has_values;
 }
 
 static size_t slot_bytes(const BerthMotionChecker* motion) {
     BlockCursor size = {0};
-    carve_place(&size, motion);
+    carve_state(&size, motion);
     return size.size;
 }
 
@@ -121,8 +121,8 @@ static QueuePlan plan_queue(const BerthMotionChecker* motion, size_t limit) {
     return plan;
 }
 
-static bool make_places(PlacedCache* cache, const BerthMotionChecker* motion, const QueuePlan* plan,
-                        const BerthAllocator* from) {
+static bool make_placed_cache(PlacedCache* cache, const BerthMotionChecker* motion, const QueuePlan* plan,
+                              const BerthAllocator* from) {
     cache->slot_count = (int32_t)plan->slots;
     cache->slots = bi_take(from, plan->slots, sizeof *cache->slots);
     cache->block_bytes = plan->slots * plan->slot_bytes + 64;
@@ -132,8 +132,8 @@ static bool make_places(PlacedCache* cache, const BerthMotionChecker* motion, co
     }
     BlockCursor block = {(char*)cache->block + (64 - (uintptr_t)cache->block % 64) % 64, 0};
     for (int32_t i = 0; i < cache->slot_count; ++i) {
-        cache->slots[i].place = carve_place(&block, motion);
-        fill_place(&cache->slots[i].place, motion);
+        cache->slots[i].state = carve_state(&block, motion);
+        fill_state(&cache->slots[i].state, motion);
     }
     return true;
 }
@@ -152,7 +152,7 @@ BerthStatus bi_queue_create(const BerthMotionChecker* motion, const BerthAllocat
     // An entry is written when it is first used: most never are, and clearing all of them took longer than most searches.
     queue->pool.entries = bi_take_raw(allocator, plan.entries, sizeof(QueueEntry));
     queue->memo.count = (int32_t)plan.records;
-    bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, &plan, allocator);
+    bool ok = queue->pool.entries != NULL && make_placed_cache(&queue->placed, motion, &plan, allocator);
     if (ok && plan.records > 0) {
         queue->memo.records = bi_take(allocator, plan.records, sizeof(MemoRecord));
         ok = queue->memo.records != NULL;
@@ -170,7 +170,7 @@ BerthStatus bi_queue_create(const BerthMotionChecker* motion, const BerthAllocat
 
 size_t bi_queue_bytes(const MotionQueue* queue) {
     return sizeof *queue + (size_t)queue->pool.capacity * sizeof(QueueEntry) +
-           (size_t)queue->places.slot_count * sizeof(PlacedSlot) + queue->places.block_bytes +
+           (size_t)queue->placed.slot_count * sizeof(PlacedSlot) + queue->placed.block_bytes +
            (size_t)queue->memo.count * sizeof(MemoRecord);
 }
 
@@ -180,8 +180,8 @@ void bi_queue_destroy(MotionQueue* queue) {
     }
     const BerthAllocator from = queue->allocator;
     bi_give(&from, queue->pool.entries, (size_t)queue->pool.capacity, sizeof(QueueEntry));
-    bi_give(&from, queue->places.slots, (size_t)queue->places.slot_count, sizeof(PlacedSlot));
-    bi_give(&from, queue->places.block, 1, queue->places.block_bytes);
+    bi_give(&from, queue->placed.slots, (size_t)queue->placed.slot_count, sizeof(PlacedSlot));
+    bi_give(&from, queue->placed.block, 1, queue->placed.block_bytes);
     bi_give(&from, queue->memo.records, (size_t)queue->memo.count, sizeof(MemoRecord));
     bi_give(&from, queue, 1, sizeof *queue);
 }

@@ -223,17 +223,17 @@ static bool recall_gap(GapMemo* memo, MemoRecord* key) {
 // Records of other segments give way first, then the next in turn.
 static void remember_gap(GapMemo* memo, const MemoRecord* record) {
     MemoRecord* set = memo_set(memo, record);
-    MemoRecord* place = &set[memo->clock++ % MEMO_WAYS];
+    MemoRecord* replaced = &set[memo->clock++ % MEMO_WAYS];
     for (int k = 0; k < MEMO_WAYS; ++k) {
         if (same_key(&set[k], record)) {
-            place = &set[k];
+            replaced = &set[k];
             break;
         }
         if (set[k].serial != record->serial) {
-            place = &set[k];
+            replaced = &set[k];
         }
     }
-    *place = *record;
+    *replaced = *record;
 }
 
 // ---- GREEDY-DIST2 --------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ static bool make_room(void* user, const SegmentQuery* query) {
 
 static double key_of(const BerthPathCache* cache, const CachedSegment* cached) {
     if (cache->order == BERTH_ORDER_GIVEN) {
-        return -(double)cached->place;
+        return -(double)cached->index;
     }
     return cached->state == CACHED_NEW ? (double)INFINITY
                                        : cache->queue->pool.entries[cached->query.heap.top].key;
@@ -65,7 +65,7 @@ static void queue_segment(PathCall* call, const CachedSegment* cached) {
 }
 
 static void note_stuck(PathCall* call, CachedSegment* cached, BerthReason reason) {
-    if (call->stuck == NULL || cached->place < call->stuck->place) {
+    if (call->stuck == NULL || cached->index < call->stuck->index) {
         call->stuck = cached;
         call->reason = reason;
     }
@@ -168,7 +168,7 @@ static BerthStatus list_segments(PathCall* call, const int32_t* numbers, int32_t
         }
 
         cached->asked = cache->calls;
-        cached->place = i;
+        cached->index = i;
         if (cached->state == CACHED_COLLISION) {
             if (call->hit == NULL) {
                 call->hit = cached;
@@ -198,7 +198,7 @@ static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count,
     const CachedSegment* about = call->hit != NULL ? call->hit : call->stuck;
     if (about != NULL) {
         *out = about->result;
-        *segment = about->place;
+        *segment = about->index;
         if (call->hit == NULL) {
             out->verdict = BERTH_UNKNOWN;
             out->reason = call->reason;
@@ -215,7 +215,7 @@ static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count,
         out->self.lower = out->environment.lower = (double)INFINITY;
         for (int32_t i = 0; i < count; ++i) {
             const CachedSegment* one = &call->cache->segments[numbers[i]];
-            if (one->place != i) {
+            if (one->index != i) {
                 continue;  // it is in the list twice
             }
             out->clearance = fmin(out->clearance, one->result.clearance);
@@ -249,9 +249,9 @@ BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers
 
     BerthStatus status = list_segments(&call, numbers, count);
     if (status == BERTH_OK) {
-        bi_placed_cache_enter(&cache->queue->places, motion);
+        bi_placed_cache_enter(&cache->queue->placed, motion);
         work_on_segments(&call);
-        bi_placed_cache_leave(&cache->queue->places, motion);
+        bi_placed_cache_leave(&cache->queue->placed, motion);
         status = call.status;
         conclude_call(&call, numbers, count, segment);
     }

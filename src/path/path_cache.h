@@ -25,7 +25,7 @@ typedef struct CachedSegment {
     BerthMotionResult result;
     double length;   ///< in the space of values
     uint64_t asked;  ///< the last call that was about it
-    int32_t place;   ///< in that call's list
+    int32_t index;   ///< in that call's list
     int32_t next;    ///< of those that are not used, -1: none
 } CachedSegment;
 
