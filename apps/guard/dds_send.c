@@ -84,7 +84,8 @@ static dds_return_t write_diagnostics(Dds* dds, const BerthPermit* p) {
     return dds_write(dds->writers.diagnostics, &m);
 }
 
-static bool is_due(DdsWriters* writers, const BerthPermit* p) {
+// True when the permit is to be told now: from then on it counts as told.
+static bool take_turn(DdsWriters* writers, const BerthPermit* p) {
     const double now = machine_monotonic_seconds(), since = now - writers->told_at;
     const bool changed = p->go != writers->told_go || p->reason != writers->told_reason;
     if (since < (changed ? TELL_LEAST : TELL_MOST)) {
@@ -108,7 +109,7 @@ static void send_permit(Dds* dds, const PendingPermit* pending) {
     bool good = dds_write(writers->go, &go) == DDS_RETCODE_OK;
     good = (writers->scale <= 0 || dds_write(writers->scale, &scale) == DDS_RETCODE_OK) && good;
     good = write_permit(dds, pending) == DDS_RETCODE_OK && good;
-    if (is_due(writers, p)) {
+    if (take_turn(writers, p)) {
         good = write_diagnostics(dds, p) == DDS_RETCODE_OK && good;
     }
     atomic_fetch_add(good ? &dds->sent : &dds->unsent, 1);

@@ -25,9 +25,9 @@ static double time_of(uint64_t at) {
     return (double)at / (double)segment_end;
 }
 
-static CoverBox cover_box(const BerthScene* scene, const CertificateRecord* record) {
+static VerifyBox cover_box(const BerthScene* scene, const CertificateRecord* record) {
     const int shift = CERTIFICATE_LEVEL_MAX - record->level;
-    CoverBox box = {.pair = record->pair,
+    VerifyBox box = {.pair = record->pair,
                     .whole = record->count_a == 0,
                     .start = record->index << shift,
                     .end = (record->index + 1) << shift,
@@ -174,8 +174,8 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
 }
 
 static int by_pair_and_start(const void* a, const void* b) {
-    const CoverBox* p = a;
-    const CoverBox* q = b;
+    const VerifyBox* p = a;
+    const VerifyBox* q = b;
     if (p->pair != q->pair) {
         return p->pair < q->pair ? -1 : 1;
     }
@@ -195,7 +195,7 @@ static BerthStatus fail_uncovered(const Verification* v, int64_t segment, int32_
 
 // Records about whole bodies, by their start: from 0 to 1 without a gap.
 static BerthStatus check_intervals_of_pair(const Verification* v, int64_t segment, int32_t pair,
-                                           const CoverBox* boxes, int64_t count) {
+                                           const VerifyBox* boxes, int64_t count) {
     uint64_t reached = 0;
     for (int64_t i = 0; i < count; ++i) {
         if (boxes[i].start > reached) {
@@ -207,23 +207,23 @@ static BerthStatus check_intervals_of_pair(const Verification* v, int64_t segmen
 }
 
 // Records of which some are about parts of the bodies: all leaves of both, all the time.
-static BerthStatus check_leaves_of_pair(const Verification* v, int64_t segment, int32_t pair, CoverBox* boxes,
-                                        int64_t count, CoverTask* stack) {
-    const CoverBox all = {
+static BerthStatus check_leaves_of_pair(const Verification* v, int64_t segment, int32_t pair, VerifyBox* boxes,
+                                        int64_t count, VerifyRegion* stack) {
+    const VerifyBox all = {
         .pair = pair,
         .end = segment_end,
         .high_a = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_a),
         .high_b = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_b),
     };
-    CoverBox left;
-    return bi_cover_is_whole(boxes, count, &all, stack, &left)
+    VerifyBox left;
+    return bi_verify_prove_covered(boxes, count, &all, stack, &left)
                ? BERTH_OK
                : fail_uncovered(v, segment, pair, left.start, left.end);
 }
 
 // Every pair that moves. `boxes` is sorted by pair and start.
-static BerthStatus check_cover_of_segment(const Verification* v, int64_t segment, CoverBox* boxes,
-                                          int64_t count, CoverTask* stack) {
+static BerthStatus check_cover_of_segment(const Verification* v, int64_t segment, VerifyBox* boxes,
+                                          int64_t count, VerifyRegion* stack) {
     int64_t first = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
         if (bi_certificate_is_constant(v->scene, pair, v->certificate->moving)) {
@@ -267,8 +267,8 @@ static bool exists(const Verification* v, const CertificateRecord* record) {
            record->index < (uint64_t)1 << record->level && has_good_leaves(v->scene, record);
 }
 
-static BerthStatus check_records_of_segment(const Verification* v, int64_t segment, CoverBox* boxes,
-                                            CoverTask* stack) {
+static BerthStatus check_records_of_segment(const Verification* v, int64_t segment, VerifyBox* boxes,
+                                            VerifyRegion* stack) {
     const CertificateSegment* listed = &v->certificate->segments[segment];
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
@@ -297,8 +297,8 @@ static BerthStatus check_records_cover_segments(const Verification* v, const Ber
         most = v->certificate->segments[i].count > most ? v->certificate->segments[i].count : most;
     }
 
-    CoverBox* boxes = bi_take(from, (size_t)most, sizeof *boxes);
-    CoverTask* stack = bi_take(from, (size_t)most + 1, sizeof *stack);
+    VerifyBox* boxes = bi_take(from, (size_t)most, sizeof *boxes);
+    VerifyRegion* stack = bi_take(from, (size_t)most + 1, sizeof *stack);
     BerthStatus status = BERTH_OK;
     if (boxes == NULL || stack == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
@@ -359,9 +359,9 @@ static BerthStatus check_bound(const Verification* v, int32_t pair, double bound
 
 // What is said about one pair that never moves, from `first` on: all leaves of both.
 static BerthStatus check_constants_of_pair(const Verification* v, int32_t pair, int64_t first, int64_t end,
-                                           CoverBox* boxes, CoverTask* stack) {
+                                           VerifyBox* boxes, VerifyRegion* stack) {
     report_where(v, -1, pair, 0.0, 1.0);
-    const CoverBox all = {
+    const VerifyBox all = {
         .pair = pair,
         .end = segment_end,
         .high_a = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_a),
@@ -371,8 +371,8 @@ static BerthStatus check_constants_of_pair(const Verification* v, int32_t pair, 
         boxes[i - first] = cover_box(v->scene, &v->certificate->constants[i]);
     }
 
-    CoverBox left;
-    return bi_cover_is_whole(boxes, end - first, &all, stack, &left)
+    VerifyBox left;
+    return bi_verify_prove_covered(boxes, end - first, &all, stack, &left)
                ? BERTH_OK
                : bi_fail(BERTH_ERR_ARGUMENT,
                          "certificate: nothing is said about '%s' and '%s', which never move against each "
@@ -389,7 +389,7 @@ static bool constant_exists(const Verification* v, const CertificateConstant* co
 }
 
 // In the order of pairs, and about all of them.
-static BerthStatus check_constants_cover(const Verification* v, CoverBox* boxes, CoverTask* stack) {
+static BerthStatus check_constants_cover(const Verification* v, VerifyBox* boxes, VerifyRegion* stack) {
     const BerthCertificate* c = v->certificate;
     for (int64_t i = 0; i < c->constant_count; ++i) {
         if (!constant_exists(v, &c->constants[i])) {
@@ -419,8 +419,8 @@ static BerthStatus check_constants_cover(const Verification* v, CoverBox* boxes,
 
 static BerthStatus check_constants_exist(const Verification* v, const BerthAllocator* from) {
     const size_t most = (size_t)v->certificate->constant_count;
-    CoverBox* boxes = bi_take(from, most, sizeof *boxes);
-    CoverTask* stack = bi_take(from, most + 1, sizeof *stack);
+    VerifyBox* boxes = bi_take(from, most, sizeof *boxes);
+    VerifyRegion* stack = bi_take(from, most + 1, sizeof *stack);
     const BerthStatus status =
         boxes != NULL && stack != NULL
             ? check_constants_cover(v, boxes, stack)

@@ -53,21 +53,21 @@ typedef struct Verifier {
 } Verifier;
 
 /// What one record is about: a pair, in units of 2^-50 of the segment, and leaves of both bodies.
-typedef struct CoverBox {
+typedef struct VerifyBox {
     int32_t pair;
     bool whole;                            ///< all leaves of both
     uint64_t start, end;                   ///< of time
     int32_t low_a, high_a, low_b, high_b;  ///< leaves, from low to before high
-} CoverBox;
+} VerifyBox;
 /// A region that must be covered by some of the boxes.
-typedef struct CoverTask {
-    CoverBox region;
+typedef struct VerifyRegion {
+    VerifyBox region;
     int64_t first, count;
-} CoverTask;
-/// Do the boxes, all of one pair, cover the region? They must do so by cuts: a region is in one of them, or can be cut in two
+} VerifyRegion;
+/// Proves that the boxes, all of one pair, cover the region. They must do so by cuts: a region is in one of them, or can be cut in two
 /// with no box on both sides. Sorts the boxes anew. `stack` has room for count + 1. False: `*left` is not covered.
-bool bi_cover_is_whole(CoverBox* boxes, int64_t count, const CoverBox* region, CoverTask* stack,
-                       CoverBox* left);
+bool bi_verify_prove_covered(VerifyBox* boxes, int64_t count, const VerifyBox* region, VerifyRegion* stack,
+                       VerifyBox* left);
 
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
                            BerthMoving moving, const BerthAllocator* allocator);

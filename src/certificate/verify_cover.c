@@ -4,31 +4,31 @@
 // Do records about parts of two bodies say something about all of both, at all times? Records are boxes in time and in the leaves of
 // both bodies. The search makes them by halving times and opening volumes, so their union is taken apart by cuts that go through none
 // of them; a union that is not made so is refused.
-// Entry: bi_cover_is_whole.
+// Entry: bi_verify_prove_covered.
 
 #include <stdlib.h>
 
 #include "certificate/verify.h"
 
 /// Where a cut may be: in time, in the leaves of a, in those of b.
-typedef enum CoverAxis { AXIS_TIME, AXIS_A, AXIS_B, AXIS_COUNT } CoverAxis;
+typedef enum VerifyAxis { AXIS_TIME, AXIS_A, AXIS_B, AXIS_COUNT } VerifyAxis;
 
-static uint64_t low_of(const CoverBox* box, CoverAxis axis) {
+static uint64_t low_of(const VerifyBox* box, VerifyAxis axis) {
     if (axis == AXIS_TIME) {
         return box->start;
     }
     return (uint64_t)(axis == AXIS_A ? box->low_a : box->low_b);
 }
 
-static uint64_t high_of(const CoverBox* box, CoverAxis axis) {
+static uint64_t high_of(const VerifyBox* box, VerifyAxis axis) {
     if (axis == AXIS_TIME) {
         return box->end;
     }
     return (uint64_t)(axis == AXIS_A ? box->high_a : box->high_b);
 }
 
-static bool contains(const CoverBox* box, const CoverBox* region) {
-    for (CoverAxis axis = AXIS_TIME; axis < AXIS_COUNT; ++axis) {
+static bool contains(const VerifyBox* box, const VerifyBox* region) {
+    for (VerifyAxis axis = AXIS_TIME; axis < AXIS_COUNT; ++axis) {
         if (low_of(box, axis) > low_of(region, axis) || high_of(box, axis) < high_of(region, axis)) {
             return false;
         }
@@ -36,7 +36,7 @@ static bool contains(const CoverBox* box, const CoverBox* region) {
     return true;
 }
 
-static int compare_lows(const CoverBox* a, const CoverBox* b, CoverAxis axis) {
+static int compare_lows(const VerifyBox* a, const VerifyBox* b, VerifyAxis axis) {
     const uint64_t p = low_of(a, axis);
     const uint64_t q = low_of(b, axis);
     if (p == q) {
@@ -59,7 +59,7 @@ static int by_leaf_b(const void* a, const void* b) {
 
 // The cut along an axis that leaves about as many boxes on both sides, and none on both: how many are before it, 0 when there is
 // none. Sorts the boxes along the axis.
-static int64_t find_cut(CoverBox* boxes, int64_t count, CoverAxis axis, uint64_t* at) {
+static int64_t find_cut(VerifyBox* boxes, int64_t count, VerifyAxis axis, uint64_t* at) {
     int (*const orders[AXIS_COUNT])(const void*, const void*) = {by_time, by_leaf_a, by_leaf_b};
     qsort(boxes, (size_t)count, sizeof *boxes, orders[axis]);
 
@@ -77,8 +77,8 @@ static int64_t find_cut(CoverBox* boxes, int64_t count, CoverAxis axis, uint64_t
     return best;
 }
 
-static CoverBox part_of(const CoverBox* region, CoverAxis axis, uint64_t at, bool after) {
-    CoverBox part = *region;
+static VerifyBox part_of(const VerifyBox* region, VerifyAxis axis, uint64_t at, bool after) {
+    VerifyBox part = *region;
     if (axis == AXIS_TIME) {
         *(after ? &part.start : &part.end) = at;
     } else if (axis == AXIS_A) {
@@ -90,20 +90,20 @@ static CoverBox part_of(const CoverBox* region, CoverAxis axis, uint64_t at, boo
 }
 
 // One region: true when a box contains it, or two parts of it wait on the stack.
-static bool take_region(CoverBox* boxes, const CoverTask* task, CoverTask* stack, int64_t* waiting) {
-    CoverBox* own = boxes + task->first;
+static bool take_region(VerifyBox* boxes, const VerifyRegion* task, VerifyRegion* stack, int64_t* waiting) {
+    VerifyBox* own = boxes + task->first;
     for (int64_t i = 0; i < task->count; ++i) {
         if (contains(&own[i], &task->region)) {
             return true;
         }
     }
 
-    for (CoverAxis axis = AXIS_TIME; axis < AXIS_COUNT && task->count > 1; ++axis) {
+    for (VerifyAxis axis = AXIS_TIME; axis < AXIS_COUNT && task->count > 1; ++axis) {
         uint64_t at = 0;
         const int64_t before = find_cut(own, task->count, axis, &at);
         if (before > 0) {
-            stack[(*waiting)++] = (CoverTask){part_of(&task->region, axis, at, false), task->first, before};
-            stack[(*waiting)++] = (CoverTask){part_of(&task->region, axis, at, true), task->first + before,
+            stack[(*waiting)++] = (VerifyRegion){part_of(&task->region, axis, at, false), task->first, before};
+            stack[(*waiting)++] = (VerifyRegion){part_of(&task->region, axis, at, true), task->first + before,
                                               task->count - before};
             return true;
         }
@@ -111,13 +111,13 @@ static bool take_region(CoverBox* boxes, const CoverTask* task, CoverTask* stack
     return false;
 }
 
-bool bi_cover_is_whole(CoverBox* boxes, int64_t count, const CoverBox* region, CoverTask* stack,
-                       CoverBox* left) {
+bool bi_verify_prove_covered(VerifyBox* boxes, int64_t count, const VerifyBox* region, VerifyRegion* stack,
+                       VerifyBox* left) {
     // Every part that waits has boxes of its own, so there are never more than count of them.
     int64_t waiting = 0;
-    stack[waiting++] = (CoverTask){*region, 0, count};
+    stack[waiting++] = (VerifyRegion){*region, 0, count};
     while (waiting > 0) {
-        const CoverTask task = stack[--waiting];
+        const VerifyRegion task = stack[--waiting];
         if (!take_region(boxes, &task, stack, &waiting)) {
             *left = task.region;
             return false;

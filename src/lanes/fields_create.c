@@ -73,7 +73,8 @@ typedef struct Core {
     bool exact;  // it is the obstacle, not only around it
 } Core;
 
-static bool is_along(Vec3 axis, double* x, double* y, double* z) {
+// How much of a unit vector is along x, y and z; true when it is along one of them, one way or the other.
+static bool measure_axis(Vec3 axis, double* x, double* y, double* z) {
     *x = fabs(axis.x);
     *y = fabs(axis.y);
     *z = fabs(axis.z);
@@ -89,7 +90,7 @@ static Pose leveled(const Pose* lane_from_item, Core* core) {
     const Vec3 axes[3] = {lane_from_item->x, lane_from_item->y, lane_from_item->z};
     bool along[3];
     for (int k = 0; k < 3; ++k) {
-        along[k] = is_along(axes[k], &x[k], &y[k], &z[k]);
+        along[k] = measure_axis(axes[k], &x[k], &y[k], &z[k]);
     }
 
     if (core->kind == LANE_BOX && along[0] && along[1] && along[2]) {

@@ -202,8 +202,8 @@ static SearchEnd search_by_trees(Prm* prm) {
     return SEARCH_FOUND;
 }
 
-// Is there a route? Over proven edges only there is nothing to ask about.
-static bool has_route(Prm* prm, bool proven_only) {
+// False when there is no route, or no memory. Over proven edges only there is nothing to ask about.
+static bool find_route(Prm* prm, bool proven_only) {
     bool fits = true;
     const int32_t reached =
         bi_roadmap_find(prm->map, prm->space, prm->start, prm->goals, prm->goal_count, proven_only, &fits);
@@ -220,7 +220,7 @@ static SearchEnd step(Prm* prm, bool* over) {
         return end;
     }
 
-    const bool routed = has_route(prm, false);
+    const bool routed = find_route(prm, false);
     if (prm->status != BERTH_OK) {
         return SEARCH_FAILED;
     }
@@ -238,7 +238,7 @@ static SearchEnd step(Prm* prm, bool* over) {
 
 static SearchEnd search(Prm* prm) {
     // What is proven already needs no question: lazy routes would try many shorter ones first.
-    if (has_route(prm, true)) {
+    if (find_route(prm, true)) {
         return tell_route(prm);
     }
     if (prm->status != BERTH_OK) {

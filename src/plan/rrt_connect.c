@@ -49,8 +49,8 @@ static int32_t add(Rrt* rrt, PlanTree* tree, const double* point, int32_t parent
     return added;
 }
 
-// Is a sample worth an edge from this point?
-static bool is_in_reach(Rrt* rrt, const PlanTree* tree, int32_t point, double distance) {
+// True when a sample is worth an edge from this point; those that are not are counted.
+static bool take_in_reach(Rrt* rrt, const PlanTree* tree, int32_t point, double distance) {
     const bool is_far = distance > (double)tree->reaches[point];
     rrt->passed = is_far && rrt->passed < PASSED_IN_A_ROW ? rrt->passed + 1 : 0;
     return rrt->passed == 0;
@@ -75,7 +75,7 @@ static SearchEnd extend(Rrt* rrt, PlanTree* tree, const double* sample, int32_t*
     const int32_t near = bi_plan_tree_nearest(tree, space, sample);
     const double* from = plan_tree_point(tree, near);
     const double distance = bi_space_distance(space, from, sample);
-    if (!(distance > 0.0) || !is_in_reach(rrt, tree, near, distance)) {
+    if (!(distance > 0.0) || !take_in_reach(rrt, tree, near, distance)) {
         return SEARCH_SPENT;
     }
 

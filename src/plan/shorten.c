@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Shorter paths: straight edges between two points of the path, where those are proven free. First between its own points, as
-// far ahead as possible; then between random places on it, many candidates at a time, the best of which is taken; last the
-// recursive shortcut of paper 001 (V-E) about random places.
+// far ahead as possible; then between random positions on it, many candidates at a time, the best of which is taken; last the
+// recursive shortcut of paper 001 (V-E) about random positions.
 // Entry: bi_plan_shorten.
 
 #include <math.h>
@@ -15,12 +15,12 @@
 static const double LEAST_SAVING = 0.01;
 enum { CANDIDATES = 8, IDLE_ROUNDS = 6, RECURSION = 8 };
 
-/// A place on the path: on the line behind point `index`.
-typedef struct Place {
+/// A position on the path: on the line behind point `index`.
+typedef struct PathPosition {
     int32_t index;
     double t;
     double at;  ///< length from the start
-} Place;
+} PathPosition;
 
 typedef struct Shorten {
     BerthPlanner* planner;
@@ -30,7 +30,8 @@ typedef struct Shorten {
     BerthStatus status;
 } Shorten;
 
-static bool is_over(Shorten* shorten) {
+// True when it ends: attempts are spent, the search is to stop, or something failed. That it was cancelled is noted.
+static bool poll_stop(Shorten* shorten) {
     const SpaceStop stop = bi_space_poll_stop(shorten->space);
     if (stop == SPACE_CANCELLED) {
         shorten->status = BERTH_ERR_CANCELLED;
@@ -80,7 +81,7 @@ static void skip_points(Shorten* shorten) {
         for (int32_t i = 0; i < count; ++i) {
             edges[i] = (SpaceEdge){plan_path_point(path, at), plan_path_point(path, at + 1 + count - i)};
         }
-        if (count > 0 && (is_over(shorten) || !ask(shorten, edges, count, is_free))) {
+        if (count > 0 && (poll_stop(shorten) || !ask(shorten, edges, count, is_free))) {
             if (shorten->status != BERTH_OK) {
                 return;
             }
@@ -96,9 +97,9 @@ static void skip_points(Shorten* shorten) {
     take_spare(shorten, fits);
 }
 
-// ---- between places --------------------------------------------------------------------------------------------
+// ---- between positions -----------------------------------------------------------------------------------------
 
-static Place find_place(const Shorten* shorten, double at) {
+static PathPosition find_position(const Shorten* shorten, double at) {
     const PlanPath* path = &shorten->planner->path;
     double before = 0.0;
     for (int32_t i = 0; i + 1 < path->count; ++i) {
@@ -106,22 +107,22 @@ static Place find_place(const Shorten* shorten, double at) {
             bi_space_distance(shorten->space, plan_path_point(path, i), plan_path_point(path, i + 1));
         if (at <= before + step || i + 2 == path->count) {
             const double t = step > 0.0 ? fmin(1.0, fmax(0.0, (at - before) / step)) : 0.0;
-            return (Place){i, t, at};
+            return (PathPosition){i, t, at};
         }
         before += step;
     }
-    return (Place){0, 0.0, 0.0};
+    return (PathPosition){0, 0.0, 0.0};
 }
 
-static void place_point(const Shorten* shorten, const Place* place, double* out) {
+static void point_at(const Shorten* shorten, const PathPosition* position, double* out) {
     const PlanPath* path = &shorten->planner->path;
-    bi_space_between(shorten->space, plan_path_point(path, place->index),
-                     plan_path_point(path, place->index + 1), place->t, out);
+    bi_space_between(shorten->space, plan_path_point(path, position->index),
+                     plan_path_point(path, position->index + 1), position->t, out);
 }
 
-// A place between two points is on their line up to rounding, so what is left of a line that is cut is asked about again: from
-// its point to the first place, and from the second place to the next point.
-static bool is_cut_free(Shorten* shorten, const Place* low, const double* from, const Place* high,
+// A position between two points is on their line up to rounding, so what is left of a line that is cut is asked about again: from
+// its point to the first position, and from the second position to the next point.
+static bool ask_cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high,
                         const double* to) {
     const PlanPath* path = &shorten->planner->path;
     SpaceEdge edges[2];
@@ -139,7 +140,7 @@ static bool is_cut_free(Shorten* shorten, const Place* low, const double* from, 
     return shorten->status == BERTH_OK && is_free[0] && is_free[1];
 }
 
-static void cut(Shorten* shorten, const Place* low, const double* from, const Place* high, const double* to) {
+static void cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high, const double* to) {
     BerthPlanner* planner = shorten->planner;
     const PlanPath* path = &planner->path;
     bool fits = true;
@@ -154,9 +155,9 @@ static void cut(Shorten* shorten, const Place* low, const double* from, const Pl
     take_spare(shorten, fits);
 }
 
-/// Two places on the path, and what the straight line between them would save.
+/// Two positions on the path, and what the straight line between them would save.
 typedef struct Candidate {
-    Place low, high;
+    PathPosition low, high;
     double saves;
     SpaceEdge edge;
 } Candidate;
@@ -171,16 +172,16 @@ static double* candidate_point(const Shorten* shorten, int32_t index) {
     return shorten->planner->scratch + (size_t)index * (size_t)shorten->space->dimension;
 }
 
-// Two places on the path become a candidate if the straight line between them is shorter by enough.
+// Two positions on the path become a candidate if the straight line between them is shorter by enough.
 static void propose(Shorten* shorten, Round* round, double low, double high) {
-    Candidate new = {.low = find_place(shorten, low), .high = find_place(shorten, high)};
+    Candidate new = {.low = find_position(shorten, low), .high = find_position(shorten, high)};
     if (new.low.index == new.high.index) {
         return;
     }
     double *from = candidate_point(shorten, 2 * round->count),
            *to = candidate_point(shorten, 2 * round->count + 1);
-    place_point(shorten, &new.low, from);
-    place_point(shorten, &new.high, to);
+    point_at(shorten, &new.low, from);
+    point_at(shorten, &new.high, to);
     new.edge = (SpaceEdge){from, to};
     new.saves = high - low - bi_space_distance(shorten->space, from, to);
     if (!(new.saves > LEAST_SAVING * shorten->length)) {
@@ -208,7 +209,7 @@ static bool take_best(Shorten* shorten, const Round* round) {
     for (int32_t i = 0; i < round->count; ++i) {
         const Candidate* best = &round->candidates[i];
         if (is_free[i]) {
-            if (!is_cut_free(shorten, &best->low, best->edge.from, &best->high, best->edge.to)) {
+            if (!ask_cut(shorten, &best->low, best->edge.from, &best->high, best->edge.to)) {
                 return false;
             }
             cut(shorten, &best->low, best->edge.from, &best->high, best->edge.to);
@@ -220,7 +221,7 @@ static bool take_best(Shorten* shorten, const Round* round) {
 
 static void random_shortcuts(Shorten* shorten) {
     Random* random = &shorten->space->random;
-    for (int32_t idle = 0; idle < IDLE_ROUNDS && !is_over(shorten);) {
+    for (int32_t idle = 0; idle < IDLE_ROUNDS && !poll_stop(shorten);) {
         Round round;
         round.count = 0;
         for (int32_t i = 0; i < 2 * CANDIDATES && round.count < CANDIDATES; ++i) {
@@ -232,11 +233,11 @@ static void random_shortcuts(Shorten* shorten) {
     }
 }
 
-// Paper 001, V-E: about a random place q, between the middles of both halves of the path, then nearer and nearer to q. All
+// Paper 001, V-E: about a random position q, between the middles of both halves of the path, then nearer and nearer to q. All
 // steps of the recursion are asked together; the first that is free saves most.
 static void recursive_shortcuts(Shorten* shorten) {
     Random* random = &shorten->space->random;
-    for (int32_t idle = 0; idle < IDLE_ROUNDS && !is_over(shorten);) {
+    for (int32_t idle = 0; idle < IDLE_ROUNDS && !poll_stop(shorten);) {
         const double q = bi_random_between(random, 0.0, shorten->length);
         Round round;
         round.count = 0;
@@ -257,15 +258,15 @@ BerthStatus bi_plan_shorten(BerthPlanner* planner) {
 
     measure(&shorten);
     skip_points(&shorten);
-    if (!is_over(&shorten)) {
+    if (!poll_stop(&shorten)) {
         recursive_shortcuts(&shorten);
     }
 
-    if (!is_over(&shorten)) {
+    if (!poll_stop(&shorten)) {
         random_shortcuts(&shorten);
     }
 
-    if (!is_over(&shorten)) {
+    if (!poll_stop(&shorten)) {
         skip_points(&shorten);
     }
 
