@@ -188,7 +188,7 @@ bool berth_lanes_pay(const BerthScene* scene, int64_t states, int64_t segments) 
 
 // ---- a query ----------------------------------------------------------------------------------------------------
 
-// The query and all its rows are one block; this walks through it once to measure and once to carve.
+// The query and all its rows are one block; this goes through it once to measure and once to carve.
 typedef struct Carve {
     unsigned char* at;  // null: only measure
     size_t used;

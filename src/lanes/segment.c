@@ -21,7 +21,7 @@ enum {
 #define FIRST_BEND 0.006f
 
 /// Segments that are being asked about.
-typedef struct Walk {
+typedef struct Search {
     LanesQuery* query;
     double tight;  // metres
     int32_t count;
@@ -32,7 +32,7 @@ typedef struct Walk {
     uint32_t
         settled[LANES_SEGMENTS];  // how much of each segment is proven or noted as open, in 1 / 2^LEVEL_UNIT
     bool open[LANES_SEGMENTS];    // something of it is noted
-} Walk;
+} Search;
 
 // ---- reading ------------------------------------------------------------------------------------------------------
 
@@ -95,8 +95,8 @@ static int32_t first_level(float bend) {
 
 // ---- blocks -------------------------------------------------------------------------------------------------------
 
-static uint64_t* set_at(const Walk* walk, int32_t set) {
-    return walk->query->sets + (size_t)set * (size_t)walk->query->lanes->set_words;
+static uint64_t* set_at(const Search* search, int32_t set) {
+    return search->query->sets + (size_t)set * (size_t)search->query->lanes->set_words;
 }
 
 static void fill_row(float* row, float value) {
@@ -106,8 +106,8 @@ static void fill_row(float* row, float value) {
 }
 
 // Of a segment that is asked alone all lanes are alike, in all of its blocks.
-static void fill_rows_alone(const Walk* walk) {
-    LanesQuery* query = walk->query;
+static void fill_rows_alone(const Search* search) {
+    LanesQuery* query = search->query;
     for (int32_t v = 0; v < query->lanes->model.value_count; ++v) {
         fill_row(query->values + (ptrdiff_t)v * LANES, query->segment_values[v]);
         fill_row(query->goes + (ptrdiff_t)v * LANES, query->segment_goes[v]);
@@ -115,8 +115,8 @@ static void fill_rows_alone(const Walk* walk) {
 }
 
 // Where each lane's segment starts and how far it goes; lanes without an interval repeat the last.
-static void fill_rows(const Walk* walk, const LanesInterval* intervals, int32_t count) {
-    LanesQuery* query = walk->query;
+static void fill_rows(const Search* search, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = search->query;
     const int32_t values = query->lanes->model.value_count;
     for (int32_t lane = 0; lane < LANES; ++lane) {
         const int32_t segment = intervals[lane < count ? lane : count - 1].segment;
@@ -136,22 +136,22 @@ static const float halves[LEVEL_UNIT + 1] = {
     0x1p-19f, 0x1p-20f, 0x1p-21f, 0x1p-22f, 0x1p-23f, 0x1p-24f, 0x1p-25f};
 
 // The intervals' middles and half lengths: exact in floats.
-static void fill_block(const Walk* walk, const LanesInterval* intervals, int32_t count) {
-    LanesQuery* query = walk->query;
+static void fill_block(const Search* search, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = search->query;
     for (int32_t lane = 0; lane < LANES; ++lane) {
         const LanesInterval* interval = &intervals[lane < count ? lane : count - 1];
         const float half = halves[interval->level];
         query->middle[lane] = (float)(2 * (int32_t)interval->index + 1) * half;
         query->half[lane] = half;
     }
-    if (walk->count > 1) {
-        fill_rows(walk, intervals, count);
+    if (search->count > 1) {
+        fill_rows(search, intervals, count);
     }
 }
 
 // Groups and pairs of a set, in the order of the layout.
-static void list_set(const Walk* walk, const uint64_t* set, LaneQuestion* question) {
-    LanesQuery* query = walk->query;
+static void list_set(const Search* search, const uint64_t* set, LaneQuestion* question) {
+    LanesQuery* query = search->query;
     const BerthLanes* lanes = query->lanes;
     question->group_count = 0;
     question->pair_count = 0;
@@ -204,8 +204,8 @@ static void widen(LanesOpen* open, uint64_t index, int32_t level) {
 }
 
 // Where much is open, two bodies are noted once on a segment, on an interval that holds all of theirs.
-static void note_open(Walk* walk, const LanesInterval* interval, const LaneEntry* entry) {
-    LanesQuery* query = walk->query;
+static void note_open(Search* search, const LanesInterval* interval, const LaneEntry* entry) {
+    LanesQuery* query = search->query;
     LanesOpen open = {interval->index, interval->level, interval->segment, -1, -1};
     bi_lanes_bodies_of_entry(query->lanes, entry, &open.body_a, &open.body_b);
     LanesOpen* same = NULL;
@@ -219,13 +219,13 @@ static void note_open(Walk* walk, const LanesInterval* interval, const LaneEntry
         }
     }
 
-    walk->open[open.segment] = true;
+    search->open[open.segment] = true;
     if (same != NULL && query->open_count >= LANES_OPEN_APART) {
         widen(same, open.index, open.level);
     } else if (query->open_count < LANES_OPEN_MAX) {
         query->open[query->open_count++] = open;
     } else {
-        walk->answers[open.segment].open_complete = false;
+        search->answers[open.segment].open_complete = false;
     }
 }
 
@@ -243,19 +243,19 @@ static bool is_exact(const BerthLanes* lanes, const LaneEntry* entry) {
 }
 
 // Nothing more is asked about a segment with a hit, or that is for the bodies themselves.
-static bool is_over(const Walk* walk, int32_t segment) {
-    const LanesSegmentAnswer* answer = &walk->answers[segment];
+static bool is_over(const Search* search, int32_t segment) {
+    const LanesSegmentAnswer* answer = &search->answers[segment];
     return answer->verdict == LANES_HIT || !answer->open_complete;
 }
 
 // What of the block is still to be asked, lane by lane; what shorter intervals will not settle is listed as open.
-static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_t* open_set) {
-    LanesQuery* query = walk->query;
+static uint32_t sort_entries(Search* search, const LanesInterval* intervals, uint64_t* open_set) {
+    LanesQuery* query = search->query;
     const BerthLanes* lanes = query->lanes;
     uint32_t again = 0;
-    if (!walk->bounded) {
+    if (!search->bounded) {
         (void)bound_segment(query, 0);
-        walk->bounded = true;
+        search->bounded = true;
     }
     memset(open_set, 0, (size_t)lanes->set_words * sizeof *open_set);
 
@@ -265,15 +265,15 @@ static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_
         for (uint32_t left = entry->open; left != 0; left &= left - 1) {
             const int32_t lane = __builtin_ctz(left);
             const LanesInterval* interval = &intervals[lane];
-            if (is_over(walk, interval->segment)) {
+            if (is_over(search, interval->segment)) {
                 continue;
             }
 
             const double whole = 1.0 / (double)((uint64_t)1 << interval->level);
-            const bool still = whole * (double)query->segment_speeds[interval->segment] <= walk->tight;
+            const bool still = whole * (double)query->segment_speeds[interval->segment] <= search->tight;
             const bool stuck = (entry->overlap >> lane & 1u) != 0 && !is_exact(lanes, entry);
             if (stuck || still || bit < 0 || interval->level >= LEVEL_MOST) {
-                note_open(walk, interval, entry);
+                note_open(search, interval, entry);
             } else {
                 again |= 1u << lane;
                 open_set[bit / 64] |= (uint64_t)1 << (bit % 64);
@@ -283,13 +283,13 @@ static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_
     return again;
 }
 
-static void note_hits(Walk* walk, const LanesInterval* intervals) {
-    LanesQuery* query = walk->query;
+static void note_hits(Search* search, const LanesInterval* intervals) {
+    LanesQuery* query = search->query;
     for (int32_t i = 0; i < query->answer.count; ++i) {
         const LaneEntry* entry = &query->answer.entries[i];
         for (uint32_t left = entry->hit; left != 0; left &= left - 1) {
             const LanesInterval* interval = &intervals[__builtin_ctz(left)];
-            LanesSegmentAnswer* answer = &walk->answers[interval->segment];
+            LanesSegmentAnswer* answer = &search->answers[interval->segment];
             if (answer->verdict == LANES_HIT) {
                 continue;
             }
@@ -300,34 +300,34 @@ static void note_hits(Walk* walk, const LanesInterval* intervals) {
     }
 }
 
-static void note_settled(Walk* walk, const LanesInterval* intervals, uint32_t lanes) {
-    if (walk->count == 1 && intervals[0].set == WHOLE_SET) {  // all of one segment, and of its first level
-        walk->settled[0] += (uint32_t)__builtin_popcount(lanes) << (LEVEL_UNIT - FIRST_LEVEL);
+static void note_settled(Search* search, const LanesInterval* intervals, uint32_t lanes) {
+    if (search->count == 1 && intervals[0].set == WHOLE_SET) {  // all of one segment, and of its first level
+        search->settled[0] += (uint32_t)__builtin_popcount(lanes) << (LEVEL_UNIT - FIRST_LEVEL);
         return;
     }
     for (; lanes != 0; lanes &= lanes - 1) {
         const LanesInterval* interval = &intervals[__builtin_ctz(lanes)];
-        walk->settled[interval->segment] += 1u << (LEVEL_UNIT - interval->level);
+        search->settled[interval->segment] += 1u << (LEVEL_UNIT - interval->level);
     }
 }
 
 // ---- cutting ------------------------------------------------------------------------------------------------------
 
 // Cuts the lanes that are asked again so that they fill a block, and puts them on the stack. False when it is full.
-static bool push_parts(Walk* walk, const LanesInterval* intervals, uint32_t again, int32_t set) {
+static bool push_parts(Search* search, const LanesInterval* intervals, uint32_t again, int32_t set) {
     const int32_t lanes = __builtin_popcount(again);
     int32_t deeper = 1;
     while (lanes << (deeper + 1) <= LANES) {
         deeper += 1;
     }
 
-    if (walk->stacked + (lanes << deeper) > LANES_STACK) {
+    if (search->stacked + (lanes << deeper) > LANES_STACK) {
         return false;
     }
     for (uint32_t left = again; left != 0; left &= left - 1) {
         const LanesInterval* interval = &intervals[__builtin_ctz(left)];
         for (uint32_t k = 0; k < 1u << deeper; ++k) {
-            walk->query->stack[walk->stacked++] = (LanesInterval){
+            search->query->stack[search->stacked++] = (LanesInterval){
                 (interval->index << deeper) + k, (int16_t)(interval->level + deeper), interval->segment, set};
         }
     }
@@ -335,13 +335,13 @@ static bool push_parts(Walk* walk, const LanesInterval* intervals, uint32_t agai
 }
 
 // The intervals on top of the stack that ask for the same set.
-static int32_t pop_block(Walk* walk, LanesInterval* intervals) {
-    const LanesInterval* stack = walk->query->stack;
-    const int32_t set = stack[walk->stacked - 1].set;
+static int32_t pop_block(Search* search, LanesInterval* intervals) {
+    const LanesInterval* stack = search->query->stack;
+    const int32_t set = stack[search->stacked - 1].set;
     int32_t count = 0;
-    while (count < LANES && walk->stacked > 0 && stack[walk->stacked - 1].set == set) {
-        const LanesInterval* top = &stack[--walk->stacked];
-        if (!is_over(walk, top->segment)) {
+    while (count < LANES && search->stacked > 0 && stack[search->stacked - 1].set == set) {
+        const LanesInterval* top = &stack[--search->stacked];
+        if (!is_over(search, top->segment)) {
             intervals[count++] = *top;
         }
     }
@@ -351,63 +351,64 @@ static int32_t pop_block(Walk* walk, LanesInterval* intervals) {
 /// More blocks than this for each segment, and those that are left are for the bodies themselves.
 enum { BLOCKS_MOST = 48 };
 
-static void ask_block(Walk* walk, const LanesInterval* intervals, int32_t count) {
-    LanesQuery* query = walk->query;
+static void ask_block(Search* search, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = search->query;
     const BerthLanes* lanes = query->lanes;
-    LaneQuestion question = {.values = query->values,
-                             .goes = query->goes,
-                             .middle = query->middle,
-                             .half = query->half,
-                             .groups = lanes->all_groups,
-                             .group_count = lanes->all_group_count,
-                             .pairs = walk->within ? lanes->unproven_pairs : lanes->all_pairs,
-                             .pair_count = walk->within ? lanes->unproven_pair_count : lanes->all_pair_count,
-                             .lanes = (1u << count) - 1u,
-                             .stop = walk->count == 1,
-                             .within = walk->within};
+    LaneQuestion question = {
+        .values = query->values,
+        .goes = query->goes,
+        .middle = query->middle,
+        .half = query->half,
+        .groups = lanes->all_groups,
+        .group_count = lanes->all_group_count,
+        .pairs = search->within ? lanes->unproven_pairs : lanes->all_pairs,
+        .pair_count = search->within ? lanes->unproven_pair_count : lanes->all_pair_count,
+        .lanes = (1u << count) - 1u,
+        .stop = search->count == 1,
+        .within = search->within};
 
     if (intervals[0].set != WHOLE_SET) {
-        list_set(walk, set_at(walk, intervals[0].set), &question);
+        list_set(search, set_at(search, intervals[0].set), &question);
     }
-    fill_block(walk, intervals, count);
+    fill_block(search, intervals, count);
     lanes->kernels->lane_block(&lanes->model, &question, &query->scratch, &query->answer);
     query->blocks += 1;
 }
 
 // Asks, and puts what is to be cut on the stack. `round`: the blocks before it.
-static void settle_block(Walk* walk, const LanesInterval* intervals, int32_t count, int32_t round) {
-    LanesQuery* query = walk->query;
-    ask_block(walk, intervals, count);
+static void settle_block(Search* search, const LanesInterval* intervals, int32_t count, int32_t round) {
+    LanesQuery* query = search->query;
+    ask_block(search, intervals, count);
     if (query->answer.hit != 0) {
-        note_hits(walk, intervals);
-        if (walk->count == 1) {
+        note_hits(search, intervals);
+        if (search->count == 1) {
             return;  // a segment alone is answered
         }
     }
-    note_settled(walk, intervals, ((1u << count) - 1u) & ~query->answer.open);
+    note_settled(search, intervals, ((1u << count) - 1u) & ~query->answer.open);
     if (query->answer.open == 0) {
         return;
     }
 
     // Sets are taken in the order of the stack, so those above its top are free again.
-    const int32_t set = walk->stacked > 0 ? query->stack[walk->stacked - 1].set + 1 : 0;
-    const uint32_t again = sort_entries(walk, intervals, set_at(walk, set));
-    const bool spent = query->answer.full || round >= BLOCKS_MOST * walk->count ||
-                       (again != 0 && !push_parts(walk, intervals, again, set));
+    const int32_t set = search->stacked > 0 ? query->stack[search->stacked - 1].set + 1 : 0;
+    const uint32_t again = sort_entries(search, intervals, set_at(search, set));
+    const bool spent = query->answer.full || round >= BLOCKS_MOST * search->count ||
+                       (again != 0 && !push_parts(search, intervals, again, set));
     for (int32_t lane = 0; spent && lane < count; ++lane) {
         if ((query->answer.open >> lane & 1u) != 0) {
-            walk->answers[intervals[lane].segment].open_complete = false;
+            search->answers[intervals[lane].segment].open_complete = false;
         }
     }
 }
 
 // Until the stack is empty.
-static void ask_intervals(Walk* walk, int32_t rounds) {
+static void ask_intervals(Search* search, int32_t rounds) {
     LanesInterval intervals[LANES];
-    for (int32_t round = rounds; walk->stacked > 0; ++round) {
-        const int32_t count = pop_block(walk, intervals);
+    for (int32_t round = rounds; search->stacked > 0; ++round) {
+        const int32_t count = pop_block(search, intervals);
         if (count > 0) {
-            settle_block(walk, intervals, count, round);
+            settle_block(search, intervals, count, round);
         }
     }
 }
@@ -421,41 +422,41 @@ static const LanesInterval first_block[LANES] = {
     FIRST_INTERVAL(8),  FIRST_INTERVAL(9),  FIRST_INTERVAL(10), FIRST_INTERVAL(11),
     FIRST_INTERVAL(12), FIRST_INTERVAL(13), FIRST_INTERVAL(14), FIRST_INTERVAL(15)};
 
-static void ask_alone(Walk* walk) {
-    walk->within = walk->answers[0].within;
-    fill_rows_alone(walk);
-    settle_block(walk, first_block, LANES, 0);
-    ask_intervals(walk, 1);
+static void ask_alone(Search* search) {
+    search->within = search->answers[0].within;
+    fill_rows_alone(search);
+    settle_block(search, first_block, LANES, 0);
+    ask_intervals(search, 1);
 }
 
 // Those that are, or are not, within the layout's ranges: what a proof holds for differs.
-static void ask_some(Walk* walk, const bool* held, bool within) {
-    LanesQuery* query = walk->query;
-    walk->within = within;
-    walk->stacked = 0;
-    for (int32_t s = walk->count - 1; s >= 0; --s) {
-        if (!held[s] || walk->answers[s].within != within) {
+static void ask_some(Search* search, const bool* held, bool within) {
+    LanesQuery* query = search->query;
+    search->within = within;
+    search->stacked = 0;
+    for (int32_t s = search->count - 1; s >= 0; --s) {
+        if (!held[s] || search->answers[s].within != within) {
             continue;
         }
         const int32_t level = first_level(bound_segment(query, s));
         for (int32_t i = (1 << level) - 1; i >= 0; --i) {
-            query->stack[walk->stacked++] =
+            query->stack[search->stacked++] =
                 (LanesInterval){(uint32_t)i, (int16_t)level, (int16_t)s, WHOLE_SET};
         }
     }
-    ask_intervals(walk, 0);
+    ask_intervals(search, 0);
 }
 
 void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride, int32_t count, double tight,
                            LanesSegmentAnswer* answers) {
-    Walk walk;
-    walk.query = query;
-    walk.tight = tight;
-    walk.count = count;
-    walk.within = false;
-    walk.bounded = count > 1;
-    walk.stacked = 0;
-    walk.answers = answers;
+    Search search;
+    search.query = query;
+    search.tight = tight;
+    search.count = count;
+    search.within = false;
+    search.bounded = count > 1;
+    search.stacked = 0;
+    search.answers = answers;
     const int32_t values = query->lanes->model.value_count;
     bool held[LANES_SEGMENTS], any[2] = {false, false};
     query->open_count = 0;
@@ -463,25 +464,25 @@ void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride
     for (int32_t s = 0; s < count; ++s) {
         const double* from = rows + s * stride;
         answers[s] = (LanesSegmentAnswer){.body_a = -1, .body_b = -1};
-        walk.settled[s] = 0;
-        walk.open[s] = false;
+        search.settled[s] = 0;
+        search.open[s] = false;
         held[s] = read_segment(query, s, from, from + values, &answers[s].within);
         answers[s].open_complete = held[s];
         any[answers[s].within] = any[answers[s].within] || held[s];
     }
 
     if (count == 1 && held[0]) {
-        ask_alone(&walk);
+        ask_alone(&search);
     }
     for (int within = 0; count > 1 && within < 2; ++within) {
         if (any[within]) {
-            ask_some(&walk, held, within != 0);
+            ask_some(&search, held, within != 0);
         }
     }
 
     // Free is what was settled from one end to the other, with nothing left open.
     for (int32_t s = 0; s < count; ++s) {
-        if (answers[s].verdict != LANES_HIT && walk.settled[s] == 1u << LEVEL_UNIT && !walk.open[s]) {
+        if (answers[s].verdict != LANES_HIT && search.settled[s] == 1u << LEVEL_UNIT && !search.open[s]) {
             answers[s].verdict = LANES_FREE;
         }
     }

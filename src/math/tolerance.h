@@ -65,7 +65,7 @@
 #define BI_MIMIC_NEAR 1e-6
 
 /// Slack of one comparison in a proof about two links, per metre of the chain's reach: 1024 u. A chain of at most 128
-/// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
+/// joints costs fewer than 5 u a joint (measured), kinematics and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)
 /// Proofs within joint limits hold for values that are off by this share of 1 + |limit|, radian or metre: far above the
 /// rounding of a value on a curve (2^-46 of its terms), far below anything that a joint can do.

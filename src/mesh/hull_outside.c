@@ -17,7 +17,7 @@
 // Rounds that improve the weights of a mixture.
 enum { REFINE_ROUNDS = 2 };
 
-// Most faces that are looked at where walking from face to face fails: a second of work.
+// Most faces that are looked at where stepping from face to face fails: a second of work.
 #define SEARCH_WORK_MAX ((int64_t)1 << 22)
 
 static uint64_t face_edge_key(const int32_t* faces, uint32_t edge) {
@@ -50,7 +50,7 @@ bool bi_hull_face_neighbours(const int32_t* faces, int32_t face_count, SortItem*
     return true;
 }
 
-typedef struct FaceWalk {
+typedef struct FaceSearch {
     const HullBuild* build;
     const int32_t* across;
     Vec3 centre;
@@ -58,17 +58,17 @@ typedef struct FaceWalk {
     int32_t step_max;
     int64_t work_left;
     double good_distance;  // a distance nearly as small as rounding lets it be
-} FaceWalk;
+} FaceSearch;
 
 typedef struct Weights {
     double at[3];
     double whole;  // at[] / whole are the weights of the corners
 } Weights;
 
-static void face_corners(const FaceWalk* walk, int32_t face, Vec3 corner[3]) {
+static void face_corners(const FaceSearch* search, int32_t face, Vec3 corner[3]) {
     for (int k = 0; k < 3; k++) {
-        const int32_t index = walk->build->faces[3 * (size_t)face + (size_t)k];
-        corner[k] = v3_sub(walk->build->points[index], walk->centre);
+        const int32_t index = search->build->faces[3 * (size_t)face + (size_t)k];
+        corner[k] = v3_sub(search->build->points[index], search->centre);
     }
 }
 
@@ -109,12 +109,12 @@ static double mixture_distance(const Vec3 corner[3], Vec3 offset, const Weights*
     return v3_distance(offset, mix_corners(corner, at));
 }
 
-// Walks towards the face through which `offset` is seen from the centre; the start of the look at the three
+// Steps towards the face through which `offset` is seen from the centre; the start of the look at the three
 // sides turns with every step, so that no cycle lasts.
-static bool walk_to_face(FaceWalk* walk, Vec3 offset, double* distance) {
-    for (int32_t step = 0; step < walk->step_max; step++) {
+static bool step_to_face(FaceSearch* search, Vec3 offset, double* distance) {
+    for (int32_t step = 0; step < search->step_max; step++) {
         Vec3 corner[3];
-        face_corners(walk, walk->face, corner);
+        face_corners(search, search->face, corner);
         const Weights weights = weights_of(corner, offset);
 
         int leave = -1;
@@ -127,17 +127,17 @@ static bool walk_to_face(FaceWalk* walk, Vec3 offset, double* distance) {
             return true;
         }
 
-        walk->face = walk->across[3 * (size_t)walk->face + (size_t)((leave + 1) % 3)];
+        search->face = search->across[3 * (size_t)search->face + (size_t)((leave + 1) % 3)];
     }
     return false;
 }
 
 // The best mixture of all faces, or the nearest point of one; of as many faces as the work allows.
-static double search_all_faces(FaceWalk* walk, Vec3 offset) {
+static double search_all_faces(FaceSearch* search, Vec3 offset) {
     double best = v3_length(offset);
-    for (int32_t i = 0; i < walk->build->face_count && walk->work_left > 0; i++, walk->work_left--) {
+    for (int32_t i = 0; i < search->build->face_count && search->work_left > 0; i++, search->work_left--) {
         Vec3 corner[3], nearest;
-        face_corners(walk, i, corner);
+        face_corners(search, i, corner);
         const Weights weights = weights_of(corner, offset);
         const double distance = mixture_distance(corner, offset, &weights);
         best = distance < best ? distance : best;
@@ -149,17 +149,17 @@ static double search_all_faces(FaceWalk* walk, Vec3 offset) {
     return best;
 }
 
-static double farthest_outside(FaceWalk* walk, const uint8_t* is_vertex) {
+static double farthest_outside(FaceSearch* search, const uint8_t* is_vertex) {
     double most = 0.0;
-    for (int32_t i = 0; i < walk->build->count; i++) {
+    for (int32_t i = 0; i < search->build->count; i++) {
         if (is_vertex[i] != 0) {
             continue;
         }
 
-        const Vec3 offset = v3_sub(walk->build->points[i], walk->centre);
+        const Vec3 offset = v3_sub(search->build->points[i], search->centre);
         double distance = 0.0;
-        if (!walk_to_face(walk, offset, &distance) || !(distance <= walk->good_distance)) {
-            const double other = search_all_faces(walk, offset);
+        if (!step_to_face(search, offset, &distance) || !(distance <= search->good_distance)) {
+            const double other = search_all_faces(search, offset);
             distance = distance > 0.0 && distance < other ? distance : other;
         }
 
@@ -202,13 +202,14 @@ BerthStatus bi_hull_measure_outside(HullBuild* build) {
             is_vertex[build->vertices[i]] = 1;
         }
 
-        FaceWalk walk = {.build = build, .across = across, .work_left = SEARCH_WORK_MAX};
-        walk.centre = inner_point(build);
-        walk.step_max = 64 + 8 * (int32_t)sqrt((double)face_count);
+        FaceSearch search = {.build = build, .across = across, .work_left = SEARCH_WORK_MAX};
+        search.centre = inner_point(build);
+        search.step_max = 64 + 8 * (int32_t)sqrt((double)face_count);
         const double extent =
             v3_distance(build->low, build->high) + v3_length(v3_max(v3_abs(build->low), v3_abs(build->high)));
-        walk.good_distance = 8.0 * OUTSIDE_ERROR * extent;
-        build->outside = farthest_outside(&walk, is_vertex) * (1.0 + OUTSIDE_ERROR) + OUTSIDE_ERROR * extent;
+        search.good_distance = 8.0 * OUTSIDE_ERROR * extent;
+        build->outside =
+            farthest_outside(&search, is_vertex) * (1.0 + OUTSIDE_ERROR) + OUTSIDE_ERROR * extent;
         status = BERTH_OK;
     }
 

@@ -381,7 +381,7 @@ bool bi_motion_is_proven(const BerthMotionChecker* motion, int32_t index);
 /// The same for a verdict: then the pair is done, with what is proven as its clearance, and as a record of the certificate.
 bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index);
 /// FIXED: samples by bisection down to the resolution, the ends aside. It can only miss.
-BerthStatus bi_motion_walk_samples(SegmentQuery* query);
+BerthStatus bi_motion_test_samples(SegmentQuery* query);
 /// Value counts and finite numbers.
 bool bi_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.

@@ -3,7 +3,7 @@
 //
 // How near bodies come on a motion that is free: the smallest gap from both sides. A gap that is measured somewhere bounds it
 // from above; then every pair is proven to stay further apart than a share of that, as a verdict proves it with a margin. Where that
-// fails because a gap is smaller, that one is measured, and the share is of it from then on; so one walk over the levels is
+// fails because a gap is smaller, that one is measured, and the share is of it from then on; so one pass over the levels is
 // enough. When work runs out the share becomes smaller, and at last what the verdict proved has to do. Always by second order,
 // whatever the verdict's method. docs/theory/motion.md says why the bounds hold.
 // Entries: bi_motion_find_clearance, berth_clearance_lower.
@@ -287,7 +287,7 @@ static void give_up(ClearanceSearch* search, const Level* level, int32_t first) 
     }
 }
 
-static void walk_levels(ClearanceSearch* search) {
+static void search_levels(ClearanceSearch* search) {
     BerthMotionChecker* motion = search->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
@@ -350,7 +350,7 @@ void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out)
     const bool measured = measure_state(&search, 0.5);
     if (measured) {
         ask_for_wanted(&search);
-        walk_levels(&search);
+        search_levels(&search);
     }
 
     motion->method = asked.method;

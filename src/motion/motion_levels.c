@@ -217,7 +217,7 @@ static bool search_goes_on(const SegmentQuery* query) {
     return !query->full && (query->request->first_contact || query->hit_t > 1.0);
 }
 
-static void walk_levels(SegmentQuery* query) {
+static void search_levels(SegmentQuery* query) {
     BerthMotionChecker* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
@@ -303,7 +303,7 @@ static BerthStatus search_by_method(SegmentQuery* query) {
         return bi_queue_run(query);
     }
     bi_segment_query_check_constants(query);
-    walk_levels(query);
+    search_levels(query);
     return BERTH_OK;
 }
 
@@ -463,7 +463,7 @@ static bool add_open(SegmentQuery* query, Level* level, const MotionOpen* open, 
 }
 
 // One level: what is left of it goes to `to`. False when the query is over.
-static bool walk_level(SegmentQuery* query, int level, const Level* from, Level* to) {
+static bool search_level(SegmentQuery* query, int level, const Level* from, Level* to) {
     to->interval_count = to->pair_count = 0;
     for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
         if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
@@ -475,7 +475,7 @@ static bool walk_level(SegmentQuery* query, int level, const Level* from, Level*
     return search_goes_on(query);
 }
 
-static void walk_open(SegmentQuery* query, const MotionOpen* open, int32_t count) {
+static void search_open(SegmentQuery* query, const MotionOpen* open, int32_t count) {
     BerthMotionChecker* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
@@ -497,7 +497,7 @@ static void walk_open(SegmentQuery* query, const MotionOpen* open, int32_t count
         }
         next = end;
 
-        if (!walk_level(query, level, from, to)) {
+        if (!search_level(query, level, from, to)) {
             return;
         }
         Level* swap = from;
@@ -521,7 +521,7 @@ BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment*
     motion->function = NULL;
     SegmentQuery query = bi_segment_query(motion, segment, &request, out);
     if (count > 0) {
-        walk_open(&query, open, count);
+        search_open(&query, open, count);
     }
     bi_segment_query_conclude(&query);
     return BERTH_OK;
@@ -545,7 +545,7 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
     if (status != BERTH_OK || ended) {
         return status;
     }
-    return query->motion->method == BERTH_METHOD_FIXED ? bi_motion_walk_samples(query)
+    return query->motion->method == BERTH_METHOD_FIXED ? bi_motion_test_samples(query)
                                                        : search_by_method(query);
 }
 

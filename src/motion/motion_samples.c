@@ -3,7 +3,7 @@
 //
 // FIXED: samples of a segment, coarse to fine. By the static check, or, for comparison, as paper 001 did it: pure collision
 // tests of all pairs that balls do not part on the whole segment, from the roots of their trees.
-// Entry: bi_motion_walk_samples.
+// Entry: bi_motion_test_samples.
 
 #include "motion/motion.h"
 #include "tree/rss.h"
@@ -92,7 +92,7 @@ static BerthStatus test_sample(SegmentQuery* query, double t) {
                : bi_segment_query_check_state(query, t, &verdict);
 }
 
-BerthStatus bi_motion_walk_samples(SegmentQuery* query) {
+BerthStatus bi_motion_test_samples(SegmentQuery* query) {
     const BerthSegment* s = query->segment;
     double longest = 0.0;
     for (int32_t i = 0; i < s->value_count; ++i) {

@@ -79,17 +79,17 @@ static BerthStatus fail_loop(Build* build, int32_t link) {
 
     char text[512];
     size_t length = 0;
-    int32_t walk = link;
+    int32_t at = link;
     for (int32_t shown = 0; shown < 8; ++shown) {
-        const int n = snprintf(text + length, sizeof text - length, "'%.40s' < ", link_name(build, walk));
+        const int n = snprintf(text + length, sizeof text - length, "'%.40s' < ", link_name(build, at));
         length += n > 0 ? (size_t)n : 0;
-        walk = build->builder->joints[build->parent_joint[walk]].def.parent_link;
-        if (walk == link) {
+        at = build->builder->joints[build->parent_joint[at]].def.parent_link;
+        if (at == link) {
             break;
         }
     }
 
-    snprintf(text + length, sizeof text - length, "%s", walk == link ? "" : "... < ");
+    snprintf(text + length, sizeof text - length, "%s", at == link ? "" : "... < ");
     return bi_fail(note_fault(build, link, build->parent_joint[link]), "links form a loop: %s'%.40s'", text,
                    link_name(build, link));
 }
@@ -215,17 +215,17 @@ static BerthStatus resolve_mimics(Build* build) {
         // Up to the joint that leads, or to one that is resolved already.
         int32_t length = 0;
         int32_t leader = -1;
-        for (int32_t walk = j; walk >= 0 && joints[walk].root < 0; walk = leader) {
-            if (joints[walk].depth == j) {
-                return bi_fail(note_fault(build, -1, walk), "joint '%s' mimics itself by way of '%s'",
-                               joint_name(build, walk), joints[walk].def.mimic);
+        for (int32_t at = j; at >= 0 && joints[at].root < 0; at = leader) {
+            if (joints[at].depth == j) {
+                return bi_fail(note_fault(build, -1, at), "joint '%s' mimics itself by way of '%s'",
+                               joint_name(build, at), joints[at].def.mimic);
             }
-            joints[walk].depth = j;  // seen on this walk
-            leader = find_leader(build, walk);
+            joints[at].depth = j;  // seen on this way
+            leader = find_leader(build, at);
             if (leader < -1) {
                 return BERTH_ERR_ARGUMENT;
             }
-            path[length++] = walk;
+            path[length++] = at;
         }
 
         // Back down: each is expressed by what its leader follows.
@@ -360,7 +360,7 @@ static void set_motion(RobotFrame* frame, BerthJointType type, Vec3 axis) {
         break;
     }
 
-    // Along x, y or z the walk is shorter; an axis the other way round turns the value's sign.
+    // Along x, y or z the step is shorter; an axis the other way round turns the value's sign.
     const bool on_x = axis.y == 0.0 && axis.z == 0.0;
     const bool on_y = axis.x == 0.0 && axis.z == 0.0;
     const bool on_z = axis.x == 0.0 && axis.y == 0.0;

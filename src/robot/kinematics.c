@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds every
-// parent done, and what one joint moves is one range. A whole walk and an update do the same operations on the same
+// parent done, and what one joint moves is one range. A whole pass and an update do the same operations on the same
 // numbers, so their results are the same bits.
 // Entries: bi_robot_frame_step, bi_robot_frame_poses, bi_robot_frame_poses_update, berth_robot_link_poses.
 
@@ -106,7 +106,7 @@ void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent,
 }
 
 // Sines and cosines of a few frames at once: they do not wait for the parents' poses, and the lanes are eight wide.
-static void walk_range(const BerthRobot* robot, const double* values, int32_t first, int32_t end,
+static void step_range(const BerthRobot* robot, const double* values, int32_t first, int32_t end,
                        Pose* world_from_frame) {
     enum { CHUNK = 4 * TURN_STEP };
     double q[CHUNK], s[CHUNK], c[CHUNK];
@@ -131,7 +131,7 @@ static void walk_range(const BerthRobot* robot, const double* values, int32_t fi
 void bi_robot_frame_poses(const BerthRobot* robot, const Pose* world_from_base, const double* values,
                           Pose* world_from_frame) {
     world_from_frame[0] = *world_from_base;
-    walk_range(robot, values, 1, robot->frame_count, world_from_frame);
+    step_range(robot, values, 1, robot->frame_count, world_from_frame);
 }
 
 // Bits, not values: 0 and -0 may lead to different bits further on, and NaN equals itself here.
@@ -154,14 +154,14 @@ void bi_robot_frame_poses_update(const BerthRobot* robot, const Pose* world_from
             ++f;
             continue;
         }
-        walk_range(robot, new_values, f, robot->frames[f].end, world_from_frame);
+        step_range(robot, new_values, f, robot->frames[f].end, world_from_frame);
         f = robot->frames[f].end;
     }
 }
 
 void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from_base, const double* values,
                             BerthPose* world_from_link) {
-    // A frame is where its own link is: the caller's array is memory enough for the walk.
+    // A frame is where its own link is: the caller's array is memory enough for the frames.
     for (int32_t f = 0; f < robot->frame_count; ++f) {
         const RobotFrame* frame = &robot->frames[f];
         if (frame->link >= 0) {

@@ -17,7 +17,7 @@ void bi_range_limits(const BerthRobot* robot, double* low, double* high) {
     }
 }
 
-// Rounding is monotone, so what the walk computes from a value in between lies in between.
+// Rounding is monotone, so what kinematics compute from a value in between lies in between.
 void bi_range_joint_value(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
                           double* joint_high) {
     const double a = frame->multiplier * low[frame->value] + frame->offset;
@@ -110,7 +110,7 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
     }
 
     const Vec3 centre = pose_apply(&frame->parent_from_joint, moved.centre);
-    // Rounding here and in the walk that this bounds: both below 64 u of the lengths that take part.
+    // Rounding here and in the kinematics that this bounds: both below 64 u of the lengths that take part.
     const Vec3 sum = v3_add(v3_abs(ball.centre), v3_abs(frame->parent_from_joint.t));
     const double slack = BI_DISTANCE_SLACK * (2.0 * (sum.x + sum.y + sum.z) + travel + moved.radius);
     return (Ball){centre, moved.radius + slack};

@@ -60,7 +60,7 @@ BerthStatus bi_robot_find_reach(BerthRobot* robot, Arena* scratch) {
     }
 
     double reach = 0.0;
-    // A link's origin counts too: rounding in the walk grows with how far frames are away, seen or not.
+    // A link's origin counts too: rounding in kinematics grows with how far frames are away, seen or not.
     for (int32_t i = -robot->link_count; i < robot->solid_count; ++i) {
         const RobotLink* link = i < 0 ? &robot->links[-1 - i] : NULL;
         const int32_t frame = link != NULL ? link->frame : robot->solids[i].frame;

@@ -25,7 +25,7 @@ enum {
     BI_ROBOT_LIST_MAX = 10000  ///< named states; groups
 };
 
-/// How a frame moves: the joint's type, and whether its axis is one of x, y, z (then the walk is shorter).
+/// How a frame moves: the joint's type, and whether its axis is one of x, y, z (then the step is shorter).
 typedef enum FrameMotion {
     FRAME_STILL = 0,  // frame 0 only
     FRAME_TURN_X,

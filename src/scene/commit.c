@@ -407,7 +407,7 @@ static bool are_links_of_one_robot(const SceneBody* a, const SceneBody* b) {
 
 // Fills b->pairs, or only counts when there is no array yet. Bodies that are on their own come last and are never
 // body_a, so they are not paired with each other.
-static int64_t walk_pairs(Build* b) {
+static int64_t visit_pairs(Build* b) {
     int64_t count = 0;
     for (int32_t i = 0; i < b->moved_body_count; ++i) {
         for (int32_t k = i + 1; k < b->body_count; ++k) {
@@ -437,7 +437,7 @@ static int64_t walk_pairs(Build* b) {
 }
 
 static BerthStatus list_pairs(Build* b) {
-    const int64_t count = walk_pairs(b);
+    const int64_t count = visit_pairs(b);
     if (count > INT32_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY,
                        "scene: %lld pairs of bodies to check, more than this version can hold",
@@ -447,7 +447,7 @@ static BerthStatus list_pairs(Build* b) {
     if (b->pairs == NULL) {
         return no_memory();
     }
-    b->pair_count = (int32_t)walk_pairs(b);
+    b->pair_count = (int32_t)visit_pairs(b);
     return BERTH_OK;
 }
 

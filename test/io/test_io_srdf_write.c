@@ -122,11 +122,11 @@ static void assert_same_rest(const char* path_a, const char* path_b) {
     int compared = 0;
     for (;;) {
         for (int i = 0; i < 2; ++i) {
-            nodes[i] = bi_xml_walk(nodes[i], files[i].root);
+            nodes[i] = bi_xml_after(nodes[i], files[i].root);
             while (nodes[i] != NULL && (strcmp(nodes[i]->name, "disable_collisions") == 0 ||
                                         strcmp(nodes[i]->name, "enable_collisions") == 0 ||
                                         strcmp(nodes[i]->name, "disable_default_collisions") == 0)) {
-                nodes[i] = bi_xml_walk(nodes[i], files[i].root);
+                nodes[i] = bi_xml_after(nodes[i], files[i].root);
             }
         }
         assert_true((nodes[0] == NULL) == (nodes[1] == NULL));

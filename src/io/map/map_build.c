@@ -282,7 +282,7 @@ static BerthStatus add_leaf(MapCells* cells, const BerthFieldLeaf* leaf) {
                                           (uint16_t)leaf->low[2], (uint8_t)scale, (uint8_t)leaf->colour});
 }
 
-// Free leaves are what stands between the others: walking along the codes, each is asked for at its first cell.
+// Free leaves are what stands between the others: going along the codes, each is asked for at its first cell.
 static BerthStatus add_all_leaves(const BerthField* field, const BerthFieldInfo* info, MapCells* out) {
     const uint64_t end = (uint64_t)1 << (info->dim * info->levels);
     uint64_t code = 0;

@@ -341,18 +341,18 @@ BerthStatus bi_table_check_followers(const Table* t, int32_t row, const double* 
 
 // ---- what every state must be ------------------------------------------------------------------------------
 
-/// Where a walk through the floating joints of a scene has come to.
-typedef struct FloatingWalk {
+/// Where a pass through the floating joints of a scene has come to.
+typedef struct FloatingCursor {
     const BerthScene* scene;
     int32_t robot, joint;
-} FloatingWalk;
+} FloatingCursor;
 
 // The next floating joint that has values; `quat` is the first value of its orientation.
-static bool next_floating_joint(FloatingWalk* walk, BerthJointInfo* out, int32_t* quat) {
-    for (; walk->robot < walk->scene->robot_count; ++walk->robot, walk->joint = 0) {
-        const SceneRobot* robot = &walk->scene->robots[walk->robot];
-        while (walk->joint < robot->joint_count) {
-            *out = berth_robot_joint(robot->robot, walk->joint++);
+static bool next_floating_joint(FloatingCursor* cursor, BerthJointInfo* out, int32_t* quat) {
+    for (; cursor->robot < cursor->scene->robot_count; ++cursor->robot, cursor->joint = 0) {
+        const SceneRobot* robot = &cursor->scene->robots[cursor->robot];
+        while (cursor->joint < robot->joint_count) {
+            *out = berth_robot_joint(robot->robot, cursor->joint++);
             if (out->type == BERTH_JOINT_FLOATING && out->first_value >= 0) {
                 *quat = robot->first_value + out->first_value + 3;
                 return true;
@@ -363,10 +363,10 @@ static bool next_floating_joint(FloatingWalk* walk, BerthJointInfo* out, int32_t
 }
 
 BerthStatus bi_io_normalize_and_check_state(const BerthScene* scene, double* values) {
-    FloatingWalk walk = {.scene = scene};
+    FloatingCursor cursor = {.scene = scene};
     BerthJointInfo joint;
     int32_t quat = 0;
-    while (next_floating_joint(&walk, &joint, &quat)) {
+    while (next_floating_joint(&cursor, &joint, &quat)) {
         (void)bi_io_normalize_quat(values +
                                    quat);  // what is no orientation stays as it is, and is refused now
     }
@@ -374,10 +374,10 @@ BerthStatus bi_io_normalize_and_check_state(const BerthScene* scene, double* val
 }
 
 BerthStatus bi_io_check_half_turns(const BerthScene* scene, const double* from, const double* to) {
-    FloatingWalk walk = {.scene = scene};
+    FloatingCursor cursor = {.scene = scene};
     BerthJointInfo joint;
     int32_t quat = 0;
-    while (next_floating_joint(&walk, &joint, &quat)) {
+    while (next_floating_joint(&cursor, &joint, &quat)) {
         const double* a = from + quat;
         const double* b = to + quat;
         const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];

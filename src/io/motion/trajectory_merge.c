@@ -178,74 +178,75 @@ static BerthCurve cut_curve(const BerthCurve* whole, double u0, double u1) {
     return piece;
 }
 
-/// Walks through one part beside the merged rows.
-typedef struct PartWalk {
+/// Goes through one part beside the merged rows.
+typedef struct PartCursor {
     const BerthTrajectory* part;
     const BerthScene* scene;
     BerthInterpolation interpolation;
     int32_t segment;     // of the part, whose `curves` these are; -1: none yet
     BerthCurve* curves;  // value_count
     double* values;      // value_count
-} PartWalk;
+} PartCursor;
 
 // The part's own time of a segment, exact at its ends.
-static double own_time(const PartWalk* walk, double time) {
-    const double* ends = walk->part->times + walk->segment;
+static double own_time(const PartCursor* cursor, double time) {
+    const double* ends = cursor->part->times + cursor->segment;
     return (time - ends[0]) / (ends[1] - ends[0]);
 }
 
 // The segment of the part that is under way from this time on: its curves are made once. Standing parts have none.
-static BerthStatus enter_segment(PartWalk* walk, double time, bool* moves) {
-    const BerthTrajectory* part = walk->part;
+static BerthStatus enter_segment(PartCursor* cursor, double time, bool* moves) {
+    const BerthTrajectory* part = cursor->part;
     *moves = time >= part->times[0] && time < part->times[part->row_count - 1];
-    if (!*moves || (walk->segment >= 0 && time < part->times[walk->segment + 1])) {
+    if (!*moves || (cursor->segment >= 0 && time < part->times[cursor->segment + 1])) {
         return BERTH_OK;
     }
 
     do {
-        ++walk->segment;
-    } while (time >= part->times[walk->segment + 1]);
+        ++cursor->segment;
+    } while (time >= part->times[cursor->segment + 1]);
 
     BerthSegment segment;
-    const BerthStatus status = berth_trajectory_segment(part, walk->scene, walk->segment, walk->interpolation,
-                                                        walk->curves, &segment);
-    return status == BERTH_OK ? bi_io_segment_curves(part, walk->segment, walk->interpolation, walk->curves)
-                              : status;
+    const BerthStatus status = berth_trajectory_segment(part, cursor->scene, cursor->segment,
+                                                        cursor->interpolation, cursor->curves, &segment);
+    return status == BERTH_OK
+               ? bi_io_segment_curves(part, cursor->segment, cursor->interpolation, cursor->curves)
+               : status;
 }
 
 // Where the part is at a time: at its first or last row, in a row, or between two.
-static const double* find_values(PartWalk* walk, double time, bool moves) {
-    const BerthTrajectory* part = walk->part;
+static const double* find_values(PartCursor* cursor, double time, bool moves) {
+    const BerthTrajectory* part = cursor->part;
     const size_t each = (size_t)part->value_count;
     if (!moves) {
         return part->positions + (time < part->times[0] ? 0 : (size_t)(part->row_count - 1) * each);
     }
 
-    const double* row = part->positions + (size_t)walk->segment * each;
-    if (time == part->times[walk->segment]) {
+    const double* row = part->positions + (size_t)cursor->segment * each;
+    if (time == part->times[cursor->segment]) {
         return row;
     }
 
     const BerthSegment segment = {
-        .value_count = part->value_count, .from = row, .to = row + each, .curves = walk->curves};
-    berth_segment_values(walk->scene, &segment, own_time(walk, time), walk->values);
-    return walk->values;
+        .value_count = part->value_count, .from = row, .to = row + each, .curves = cursor->curves};
+    berth_segment_values(cursor->scene, &segment, own_time(cursor, time), cursor->values);
+    return cursor->values;
 }
 
 // What the part's joints do from merged row `row` on.
-static BerthStatus add_part_row(PartWalk* walk, int32_t row, BerthTrajectory* out) {
+static BerthStatus add_part_row(PartCursor* cursor, int32_t row, BerthTrajectory* out) {
     const size_t each = (size_t)out->value_count;
     const double start = out->times[row];
     bool moves = false;
-    const BerthStatus status = enter_segment(walk, start, &moves);
+    const BerthStatus status = enter_segment(cursor, start, &moves);
     if (status != BERTH_OK) {
         return status;
     }
 
-    const double* values = find_values(walk, start, moves);
+    const double* values = find_values(cursor, start, moves);
     const bool last = row + 1 == out->row_count;
     for (size_t v = 0; v < each; ++v) {
-        if (!walk->part->named[v]) {
+        if (!cursor->part->named[v]) {
             continue;
         }
 
@@ -253,8 +254,8 @@ static BerthStatus add_part_row(PartWalk* walk, int32_t row, BerthTrajectory* ou
         out->named[v] = true;
         if (!last) {
             BerthCurve* curve = &out->curves[(size_t)row * each + v];
-            *curve = moves ? cut_curve(&walk->curves[v], own_time(walk, start),
-                                       own_time(walk, out->times[row + 1]))
+            *curve = moves ? cut_curve(&cursor->curves[v], own_time(cursor, start),
+                                       own_time(cursor, out->times[row + 1]))
                            : (BerthCurve){{values[v]}, 0.0};
         }
     }
@@ -285,10 +286,10 @@ static void set_arc_errors(const BerthScene* scene, BerthTrajectory* out) {
     }
 }
 
-static BerthStatus add_part(PartWalk* walk, BerthTrajectory* out) {
+static BerthStatus add_part(PartCursor* cursor, BerthTrajectory* out) {
     BerthStatus status = BERTH_OK;
     for (int32_t row = 0; row < out->row_count && status == BERTH_OK; ++row) {
-        status = add_part_row(walk, row, out);
+        status = add_part_row(cursor, row, out);
     }
     return status;
 }
@@ -332,13 +333,13 @@ BerthStatus berth_trajectory_merge(const BerthTrajectory* parts, const BerthInte
         add_standing(out);
     }
     for (int32_t i = 0; i < part_count && status == BERTH_OK; ++i) {
-        PartWalk walk = {.part = &parts[i],
-                         .scene = scene,
-                         .interpolation = interpolations[i],
-                         .segment = -1,
-                         .curves = curves,
-                         .values = values};
-        status = add_part(&walk, out);
+        PartCursor cursor = {.part = &parts[i],
+                             .scene = scene,
+                             .interpolation = interpolations[i],
+                             .segment = -1,
+                             .curves = curves,
+                             .values = values};
+        status = add_part(&cursor, out);
     }
     if (status == BERTH_OK) {
         set_arc_errors(scene, out);

@@ -93,7 +93,7 @@ static BerthStatus refuse_xacro(const XmlFile* file) {
             continue;
         }
 
-        for (const XmlNode* node = top; node != NULL; node = bi_xml_walk(node, top)) {
+        for (const XmlNode* node = top; node != NULL; node = bi_xml_after(node, top)) {
             if (is_xacro_name(node->name)) {
                 return fail_xacro(file, node, node->name);
             }

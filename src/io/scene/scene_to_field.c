@@ -62,17 +62,17 @@ static bool stands_still(const BerthObjectInfo* info) {
     return info->robot < 0 && !info->moving && !info->person;
 }
 
-/// Where a walk through the parts of the objects that stand still has come to.
-typedef struct PartWalk {
+/// Where a pass through the parts of the objects that stand still has come to.
+typedef struct PartCursor {
     const BerthScene* scene;
     int32_t object, part;
-} PartWalk;
+} PartCursor;
 
-static bool next_standing_part(PartWalk* walk, ScenePart* out) {
-    for (; walk->object < berth_scene_object_count(walk->scene); ++walk->object, walk->part = 0) {
+static bool next_standing_part(PartCursor* cursor, ScenePart* out) {
+    for (; cursor->object < berth_scene_object_count(cursor->scene); ++cursor->object, cursor->part = 0) {
         BerthObjectInfo info;
-        if (find_part(walk->scene, walk->object, walk->part, out, &info) && stands_still(&info)) {
-            walk->part += 1;
+        if (find_part(cursor->scene, cursor->object, cursor->part, out, &info) && stands_still(&info)) {
+            cursor->part += 1;
             return true;
         }
     }
@@ -236,9 +236,9 @@ static BerthStatus find_bounds(const MapJob* job, const BerthScene* scene, Berth
     *low = (BerthVec3){INFINITY, INFINITY, INFINITY};
     *high = (BerthVec3){-INFINITY, -INFINITY, -INFINITY};
 
-    PartWalk walk = {.scene = scene};
+    PartCursor cursor = {.scene = scene};
     ScenePart part;
-    while (next_standing_part(&walk, &part)) {
+    while (next_standing_part(&cursor, &part)) {
         const BerthStatus status = check_part(job, &part);
         if (status != BERTH_OK) {
             return status;
@@ -252,9 +252,9 @@ static BerthStatus find_bounds(const MapJob* job, const BerthScene* scene, Berth
 static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, const BerthFieldDef* def,
                                         BerthFieldBuilder* builder) {
     BerthStatus status = BERTH_OK;
-    PartWalk walk = {.scene = scene};
+    PartCursor cursor = {.scene = scene};
     ScenePart part;
-    while (status == BERTH_OK && next_standing_part(&walk, &part)) {
+    while (status == BERTH_OK && next_standing_part(&cursor, &part)) {
         if (part.shape != NULL) {
             status = bi_map_check_shape(job, def, part.shape, &part.pose);
             status = status == BERTH_OK ? voxelise_shape(job, def, builder, &part) : status;

@@ -33,7 +33,7 @@ typedef struct PlyHeader {
 BerthStatus bi_ply_parse_header(const char* name, const char* data, size_t size, PlyHeader* out,
                                 const char** body);
 
-/// Where a walk over the body is.
+/// Where reading of the body is.
 typedef struct PlyBody {
     const PlyHeader* plan;
     const char* at;

@@ -179,7 +179,7 @@ const char* bi_xml_value(const XmlNode* node, const char* attribute) {
     return NULL;
 }
 
-const XmlNode* bi_xml_walk(const XmlNode* node, const XmlNode* top) {
+const XmlNode* bi_xml_after(const XmlNode* node, const XmlNode* top) {
     if (node->first != NULL) {
         return node->first;
     }

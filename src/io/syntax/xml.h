@@ -54,7 +54,7 @@ const XmlNode* bi_xml_next(const XmlNode* node, const char* name);
 /// The value of an attribute, or null.
 const char* bi_xml_value(const XmlNode* node, const char* attribute);
 /// The element after `node` in document order within `top`, children first; null at the end.
-const XmlNode* bi_xml_walk(const XmlNode* node, const XmlNode* top);
+const XmlNode* bi_xml_after(const XmlNode* node, const XmlNode* top);
 
 /// "FILE:LINE: <joint name="j2">: <limit>: text"; elements from the one with a name downward. Returns the status.
 BerthStatus bi_xml_fail(const XmlFile* file, const XmlNode* node, BerthStatus status, const char* format, ...)
