@@ -17,8 +17,8 @@ enum { SAMPLES_MAX = 32, CLOUD_HISTORY = 4, FIELDS_MAX = 64 };
 
 static void receive_joint_state(Dds* dds, const sensor_msgs_msg_dds__JointState_* m, uint64_t writer) {
     const double stamp = (double)m->header.stamp.sec + 1e-9 * (double)m->header.stamp.nanosec;
-    const bool fits = m->name._length < INT32_MAX && m->position._length < INT32_MAX &&
-                      m->velocity._length < INT32_MAX && m->header.stamp.nanosec < 1000000000u;
+    const bool is_in_range = m->name._length < INT32_MAX && m->position._length < INT32_MAX &&
+                             m->velocity._length < INT32_MAX && m->header.stamp.nanosec < 1000000000u;
 
     const JointState state = {.writer = writer,
                               .stamp = stamp,
@@ -31,7 +31,7 @@ static void receive_joint_state(Dds* dds, const sensor_msgs_msg_dds__JointState_
                               .position_count = (int32_t)m->position._length,
                               .velocity_count = (int32_t)m->velocity._length};
 
-    switch (fits ? joint_merger_receive(dds->merger, &state) : JOINT_STATE_MALFORMED) {
+    switch (is_in_range ? joint_merger_receive(dds->merger, &state) : JOINT_STATE_MALFORMED) {
     case JOINT_STATE_TAKEN:
         break;
     case JOINT_STATE_MALFORMED:

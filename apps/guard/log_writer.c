@@ -354,10 +354,10 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     if (settings->stats != NULL) {
         // Where it leads to, when it is a link: that file is replaced, and the link stays.
         char* end = realpath(settings->stats, writer->stats);
-        const bool fits = end != NULL || snprintf(writer->stats, sizeof writer->stats, "%s",
-                                                  settings->stats) < (int)sizeof writer->stats;
-        errno = fits ? errno : ENAMETOOLONG;
-        if (!fits || !can_write_stats(writer->stats)) {
+        const bool has_room = end != NULL || snprintf(writer->stats, sizeof writer->stats, "%s",
+                                                      settings->stats) < (int)sizeof writer->stats;
+        errno = has_room ? errno : ENAMETOOLONG;
+        if (!has_room || !can_write_stats(writer->stats)) {
             return fail_to_write("--stats", settings->stats, error);
         }
     }

@@ -139,10 +139,10 @@ static void report_row(Guard* guard, double took, const BerthPermit* permit) {
     while (guard->log_writer.waits_for_readers && !event_ring_has_room(&guard->event_ring)) {
         wait_for_log_writer(guard);
     }
-    const bool fits = guard->row_count < settings->rows_most && event_ring_has_room(&guard->event_ring) &&
-                      event_ring_push(&guard->event_ring, event);
-    guard->row_count += fits;
-    guard->rows_left_out += !fits;
+    const bool has_room = guard->row_count < settings->rows_most && event_ring_has_room(&guard->event_ring) &&
+                          event_ring_push(&guard->event_ring, event);
+    guard->row_count += has_room;
+    guard->rows_left_out += !has_room;
 }
 
 static void report_cycle(Guard* guard, double took, const BerthPermit* permit) {

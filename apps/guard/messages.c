@@ -10,25 +10,25 @@
 #include "guard_internal.h"
 
 // Are the names that a state tells those of the source's values?
-static bool names_fit(const Guard* guard, const BerthMonitorSource* source, const BerthWireMessage* m) {
+static bool names_agree(const Guard* guard, const BerthMonitorSource* source, const BerthWireMessage* m) {
     const int32_t count = source->values != NULL ? source->value_count : guard->value_count;
     const char* told = m->names;
-    bool fit = m->count == count;
-    for (int32_t i = 0; fit && i < count; ++i, told += strlen(told) + 1) {
+    bool agree = m->count == count;
+    for (int32_t i = 0; agree && i < count; ++i, told += strlen(told) + 1) {
         char name[BERTH_WIRE_NAME + 2];  // one that is longer than any that can be told stays so
         berth_scene_value_name(guard->settings->scene, source->values != NULL ? source->values[i] : i, name,
                                sizeof name);
-        fit = strcmp(name, told) == 0;
+        agree = strcmp(name, told) == 0;
     }
-    return fit;
+    return agree;
 }
 
 // A sender that means another model, or other joints, is not heard: the guard would stop for the wrong ones.
-static bool state_fits(const Guard* guard, int32_t source, const BerthWireMessage* m) {
+static bool state_agrees(const Guard* guard, int32_t source, const BerthWireMessage* m) {
     if (m->has_model && memcmp(m->model, guard->last_permit.model, sizeof m->model) != 0) {
         return false;
     }
-    return !m->has_names || names_fit(guard, &guard->settings->def.sources[source], m);
+    return !m->has_names || names_agree(guard, &guard->settings->def.sources[source], m);
 }
 
 static void deliver_state(Guard* guard, const BerthWireMessage* m, double received) {
@@ -37,7 +37,7 @@ static void deliver_state(Guard* guard, const BerthWireMessage* m, double receiv
         guard->message_counts.nameless += 1;
         return;
     }
-    if (!state_fits(guard, source, m)) {
+    if (!state_agrees(guard, source, m)) {
         guard->message_counts.misfits += 1;
         return;
     }

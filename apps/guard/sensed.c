@@ -419,7 +419,7 @@ static bool find_coordinates(const SensedCloud* cloud, const SensedField* out[3]
 }
 
 // Every point lies within the bytes that came. Each product is of two numbers below 2^32.
-static bool sizes_fit(const SensedCloud* cloud) {
+static bool sizes_agree(const SensedCloud* cloud) {
     if (cloud->width == 0 || cloud->height == 0) {
         return true;
     }
@@ -471,7 +471,7 @@ SensedOutcome sensed_receive_cloud(Sensed* sensed, int32_t at, const SensedCloud
     if (frame == NULL) {
         return SENSED_MISFIT;
     }
-    if (!find_coordinates(cloud, axes) || !sizes_fit(cloud)) {
+    if (!find_coordinates(cloud, axes) || !sizes_agree(cloud)) {
         return SENSED_MALFORMED;
     }
 

@@ -82,8 +82,8 @@ void view_client_release(ViewClient* client) {
 void view_client_send(ViewClient* client, const char* text, size_t size) {
     char* copy = malloc(size + 1);
     pthread_mutex_lock(&client->lock);
-    const bool fits = client->count < VIEW_OUTBOX_COUNT && size <= VIEW_OUTBOX_BYTES - client->bytes;
-    if (copy == NULL || !fits) {
+    const bool has_room = client->count < VIEW_OUTBOX_COUNT && size <= VIEW_OUTBOX_BYTES - client->bytes;
+    if (copy == NULL || !has_room) {
         client->dropped = true;
     }
 

@@ -49,13 +49,13 @@ bool bi_work_add(WorkList* list, const void* item) {
     }
 
     (void)pthread_mutex_lock(&list->mutex);
-    const bool fits = list->count < LIST_MAX;
-    if (fits) {
+    const bool has_room = list->count < LIST_MAX;
+    if (has_room) {
         memcpy(list->items[list->count++], item, list->size);
         (void)pthread_cond_signal(&list->changed);
     }
     (void)pthread_mutex_unlock(&list->mutex);
-    return fits;
+    return has_room;
 }
 
 // Until nothing waits and nobody is busy, who could add more.

@@ -57,11 +57,11 @@ static bool has_growing_pair(const BerthChecker* checker) {
 BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, const BerthCheckerLab* lab) {
     const BerthScene* scene = checker->scene;
     const BerthTables tables = lab->tables;
-    bool fits = scene->pair_count <= BI_COMPARE_PAIR_MAX;
+    bool has_room = scene->pair_count <= BI_COMPARE_PAIR_MAX;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
-        fits = fits && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
+        has_room = has_room && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
     }
-    if (tables == BERTH_TABLES_NONE || !fits || has_growing_pair(checker)) {
+    if (tables == BERTH_TABLES_NONE || !has_room || has_growing_pair(checker)) {
         return BERTH_OK;
     }
 

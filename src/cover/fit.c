@@ -236,8 +236,8 @@ static BerthStatus climb_by_cuts(CoverFit* fit, Ladder* ladder, int32_t most) {
 static BerthStatus climb_by_reach(CoverJob* job, CoverFit* fit, Ladder* ladder, int32_t most) {
     double reach = 0.5 * job->body->diagonal;
     BerthStatus status = BERTH_OK;
-    for (bool fits = true; fits && status == BERTH_OK; reach *= LADDER_FACTOR) {
-        fits = bi_cover_choose_greedily(fit, reach, most, fit->balls, &fit->ball_count);
+    for (bool enough = true; enough && status == BERTH_OK; reach *= LADDER_FACTOR) {
+        enough = bi_cover_choose_greedily(fit, reach, most, fit->balls, &fit->ball_count);
         if (job->stop.asked(job->stop.user)) {
             return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
         }
@@ -245,12 +245,12 @@ static BerthStatus climb_by_reach(CoverJob* job, CoverFit* fit, Ladder* ladder, 
             return no_memory();
         }
 
-        if (fits) {
+        if (enough) {
             note_rung(ladder, fit);
             status = bi_cover_settle(fit, 2);
             note_rung(ladder, fit);
         }
-        fits = fits && reach > job->body->radius_min;
+        enough = enough && reach > job->body->radius_min;
     }
     return status;
 }
@@ -334,11 +334,11 @@ static BerthStatus try_reach(CoverJob* job, CoverFit* fit, double target) {
     bool found = true;
     for (int32_t round = 0; round < MISS_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
         int32_t count = 0;
-        const bool fits = bi_cover_choose_greedily(fit, target, BI_COVER_BALLS_MAX, fit->balls, &count);
+        const bool enough = bi_cover_choose_greedily(fit, target, BI_COVER_BALLS_MAX, fit->balls, &count);
         if (job->pause.asked(job->pause.user)) {
             return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
         }
-        if (!fits) {
+        if (!enough) {
             return fit->cover == NULL ? no_memory() : fail_too_many(job);
         }
         fit->ball_count = count;

@@ -87,19 +87,19 @@ static bool try_protrusion(QuickRun* run, double protrusion) {
 static bool find_protrusion(QuickRun* run, double* protrusion) {
     double low = 0.0, high = DBL_MAX, now = *protrusion;
     for (int32_t i = 0; i < PROTRUSION_TRIES; ++i) {
-        const bool fits = try_protrusion(run, now);
+        const bool enough = try_protrusion(run, now);
         if (run->fit.cover == NULL) {
             return false;  // memory
         }
         const double ratio = (double)run->fit.ball_count / run->most;
-        if (fits) {
+        if (enough) {
             high = now;
             run->trial_count = run->fit.ball_count;
             memcpy(run->trial, run->fit.balls, (size_t)run->trial_count * sizeof *run->trial);
         } else {
             low = now;
         }
-        if ((fits && (i == 0 || ratio > NEARLY_ALL)) || (!fits && high <= ENOUGH * low)) {
+        if ((enough && (i == 0 || ratio > NEARLY_ALL)) || (!enough && high <= ENOUGH * low)) {
             break;
         }
 

@@ -201,7 +201,7 @@ static BerthStatus next_medial(CoverStarts* starts, bool* found) {
     const size_t all = fit->points.count;
     fit->points.count = starts->point_count;
     int32_t count = 0;
-    const bool fits = bi_cover_choose_greedily(fit, starts->reach, BI_COVER_BALLS_MAX, fit->balls, &count);
+    const bool enough = bi_cover_choose_greedily(fit, starts->reach, BI_COVER_BALLS_MAX, fit->balls, &count);
     fit->ball_count = count;
 
     BerthStatus status = BERTH_OK;
@@ -211,7 +211,7 @@ static BerthStatus next_medial(CoverStarts* starts, bool* found) {
         status = no_memory();
     }
     fit->points.count = all;
-    if (status != BERTH_OK || !fits) {
+    if (status != BERTH_OK || !enough) {
         return status;
     }
 

@@ -360,21 +360,21 @@ static bool put_in_grid(BerthIndex* index, int32_t at) {
 
 bool bi_index_insert(BerthIndex* index, int32_t at, int32_t root) {
     IndexBody* body = &index->bodies[at];
-    bool fits = true;
+    bool has_room = true;
 
     if (index->def.kind == BERTH_INDEX_GRID) {
-        fits = put_in_grid(index, at);
+        has_room = put_in_grid(index, at);
     } else {
         int32_t count = 0;
         index->work[count++] = root;
-        while (count > 0 && fits) {
+        while (count > 0 && has_room) {
             const int32_t top = index->work[--count];
             const IndexNode* node = &index->nodes[top];
             if (!bi_index_test_node(index, body, node)) {
                 continue;
             }
             if (node->child == INDEX_NONE) {
-                fits = put_in_leaf(index, at, top);
+                has_room = put_in_leaf(index, at, top);
                 continue;
             }
             for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
@@ -383,11 +383,11 @@ bool bi_index_insert(BerthIndex* index, int32_t at, int32_t root) {
         }
     }
 
-    if (!fits) {
+    if (!has_room) {
         bi_index_remove_from_leaves(index, at);
         bi_index_set_outside(index, at, true);
     }
-    return fits;
+    return has_room;
 }
 
 // ---- merging ---------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ static BerthStatus cover_body(LanesBuild* build, int32_t index) {
         return take_spheres(build, body, out);
     }
     if (is_endless(build->scene, body)) {
-        build->fits = false;
+        build->holds = false;
         return BERTH_OK;
     }
 
@@ -115,7 +115,7 @@ static BerthStatus cover_body(LanesBuild* build, int32_t index) {
 
 BerthStatus bi_lanes_make_balls(LanesBuild* build) {
     BerthStatus status = BERTH_OK;
-    for (int32_t i = 0; i < build->scene->moved_body_count && status == BERTH_OK && build->fits; ++i) {
+    for (int32_t i = 0; i < build->scene->moved_body_count && status == BERTH_OK && build->holds; ++i) {
         if (build->like != NULL) {
             build->bodies[i] = build->like->bodies[i];
         } else {

@@ -235,7 +235,7 @@ static BerthStatus obstacles_of(LanesBuild* build, int32_t group, bool* wanted, 
             *any = true;
             // Each side's padding goes into its own radii.
             const double paddings = scene->bodies[body].padding + scene->bodies[pair->body_b].padding;
-            build->fits = build->fits && pair->padding <= paddings * (1.0 + 1e-12);
+            build->holds = build->holds && pair->padding <= paddings * (1.0 + 1e-12);
         }
     }
     return BERTH_OK;
@@ -251,7 +251,7 @@ static BerthStatus collect_items(Items* items, const bool* wanted) {
             status = add_part(items, b, &scene->parts[p], body->padding);
         }
     }
-    items->build->fits = items->build->fits && items->count < ITEMS_MOST;
+    items->build->holds = items->build->holds && items->count < ITEMS_MOST;
     return status;
 }
 
@@ -431,7 +431,7 @@ static BerthStatus fill_lists(Grid* grid, int64_t cells) {
         total += grid->count[c + 1];
         grid->count[c + 1] = (int32_t)total;
         if (total > LIST_MOST) {
-            grid->build->fits = false;
+            grid->build->holds = false;
             return BERTH_OK;
         }
     }
@@ -534,7 +534,7 @@ static void bound_items(Items* items) {
 static BerthStatus make_field(LanesBuild* build, int32_t group, const bool* wanted, LaneField* field) {
     Items items = {build, NULL, 0, 0};
     BerthStatus status = collect_items(&items, wanted);
-    if (status != BERTH_OK || !build->fits) {
+    if (status != BERTH_OK || !build->holds) {
         return status;
     }
 
@@ -555,7 +555,7 @@ static BerthStatus make_field(LanesBuild* build, int32_t group, const bool* want
     const double reach = cluster + REACH_BEYOND;
     grid.beyond = fmax(whole + DISTANCE_BEYOND, 1.1 * reach);
     if (!lay_grid(&grid, reach)) {
-        build->fits = false;
+        build->holds = false;
         return BERTH_OK;
     }
     grid.beyond = fmax(grid.beyond, near_distance(field) + 1e-3);
@@ -574,7 +574,7 @@ BerthStatus bi_lanes_make_fields(LanesBuild* build) {
     }
 
     BerthStatus status = BERTH_OK;
-    for (int32_t g = 0; g < model->group_count && status == BERTH_OK && build->fits; ++g) {
+    for (int32_t g = 0; g < model->group_count && status == BERTH_OK && build->holds; ++g) {
         bool any = false;
         status = obstacles_of(build, g, wanted, &any);
         int32_t field = 0;
@@ -583,13 +583,13 @@ BerthStatus bi_lanes_make_fields(LanesBuild* build) {
             field += 1;
         }
         if (any && field == LANES_FIELDS_MAX) {
-            build->fits = false;
+            build->holds = false;
         } else if (any && field == model->field_count) {
             memcpy(sets + bodies * (size_t)field, wanted, bodies);
             status = make_field(build, g, wanted, &build->fields[model->field_count++]);
         }
         build->lane_groups[g].field = any ? field : -1;
-        if (any && status == BERTH_OK && build->fits) {
+        if (any && status == BERTH_OK && build->holds) {
             build->lane_groups[g].near = near_items(build, g, &build->fields[field]);
         }
     }

@@ -138,7 +138,7 @@ static int32_t append_frame(LanesBuild* build, int32_t parent, const Pose* world
 
     const double most = largest_value(build, step);
     bound_errors(build, index, frame, &from_parent, most);
-    build->fits = build->fits && (!step->turns || most <= (double)LANE_ANGLE_MOST) && most < 1e6;
+    build->holds = build->holds && (!step->turns || most <= (double)LANE_ANGLE_MOST) && most < 1e6;
     return index;
 }
 
@@ -258,13 +258,13 @@ BerthStatus bi_lanes_make_frames(LanesBuild* build) {
         keep_followed_angles(build, &scene->robots[r]);
     }
 
-    for (int32_t r = 0; r < scene->robot_count && build->fits; ++r) {
+    for (int32_t r = 0; r < scene->robot_count && build->holds; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         build->lane_frame[robot->first_frame] = -1;
-        for (int32_t k = 1; k < robot->robot->frame_count && build->fits; ++k) {
+        for (int32_t k = 1; k < robot->robot->frame_count && build->holds; ++k) {
             const RobotFrame* f = &robot->robot->frames[k];
             if (f->motion == FRAME_FLOATING) {
-                build->fits = false;
+                build->holds = false;
                 break;
             }
             const int32_t index =

@@ -87,7 +87,7 @@ static bool same_partners(const PartnerList* a, const PartnerList* b) {
 static void group_bodies(LanesBuild* build, const PartnerList* lists) {
     const BerthScene* scene = build->scene;
     LaneModel* model = &build->lanes->model;
-    for (int32_t i = 0; i < scene->moved_body_count && build->fits; ++i) {
+    for (int32_t i = 0; i < scene->moved_body_count && build->holds; ++i) {
         build->bodies[i].group = -1;
         if (lists[i].count == 0) {
             continue;  // it may touch everything that it can meet
@@ -100,7 +100,7 @@ static void group_bodies(LanesBuild* build, const PartnerList* lists) {
             group += 1;
         }
         if (group >= LANES_GROUPS_MAX) {
-            build->fits = false;
+            build->holds = false;
             return;
         }
         if (group == model->group_count) {
@@ -469,7 +469,7 @@ static void add_pair(LanesBuild* build, int32_t a, int32_t b, const Partner* par
     BerthLanes* lanes = build->lanes;
     LaneModel* model = &lanes->model;
     if (model->pair_count >= LANES_PAIRS_MAX) {
-        build->fits = false;
+        build->holds = false;
         return;
     }
     const int32_t shared = shared_levers(&lanes->groups[a], &lanes->groups[b]);
@@ -487,7 +487,7 @@ static void make_pairs(LanesBuild* build, const PartnerList* lists) {
     const BerthScene* scene = build->scene;
     for (int32_t a = 0; a < build->lanes->model.group_count; ++a) {
         const PartnerList* list = &lists[build->first_body[a]];
-        for (int32_t k = 0; k < list->count && build->fits; ++k) {
+        for (int32_t k = 0; k < list->count && build->holds; ++k) {
             const Partner* partner = &list->at[k];
             const int32_t b = is_item(scene, partner->body) ? -1 : build->bodies[partner->body].group;
             if (b > a && build->first_body[b] == partner->body) {
@@ -576,21 +576,21 @@ BerthStatus bi_lanes_make_groups(LanesBuild* build) {
         group_bodies(build, lists);
     }
 
-    for (int32_t g = 0; g < lanes->model.group_count && status == BERTH_OK && build->fits; ++g) {
+    for (int32_t g = 0; g < lanes->model.group_count && status == BERTH_OK && build->holds; ++g) {
         status = fill_group(build, g);
         if (status == BERTH_OK) {
             status = find_levers(build, g);
             find_extra(build, g);
         }
     }
-    if (status == BERTH_OK && build->fits) {
+    if (status == BERTH_OK && build->holds) {
         status = write_rows(build);
     }
-    if (status == BERTH_OK && build->fits) {
+    if (status == BERTH_OK && build->holds) {
         make_pairs(build, lists);
         status = list_pairs(build);
     }
-    if (status == BERTH_OK && build->fits) {
+    if (status == BERTH_OK && build->holds) {
         status = write_levers(build);
     }
     return status;

@@ -181,7 +181,7 @@ typedef struct LanesBuild {
     BerthLanes* lanes;
     const BerthScene* scene;
     const BerthLanes* like;  ///< whose balls, charts and meetings are taken; null: all is made here
-    bool fits;               ///< so far nothing was met that lanes do not hold
+    bool holds;              ///< so far nothing was met that lanes do not hold
     LanesFrame* frames;
     int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
     LanesBody* bodies;

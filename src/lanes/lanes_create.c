@@ -81,11 +81,11 @@ static BerthStatus lay_out(LanesBuild* build) {
         take_build,     bi_lanes_make_frames, bi_lanes_make_balls,    bi_lanes_make_groups,
         compare_groups, bi_lanes_make_charts, bi_lanes_make_meetings, bi_lanes_make_fields};
     BerthStatus status = BERTH_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == BERTH_OK && build->fits; ++i) {
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == BERTH_OK && build->holds; ++i) {
         status = steps[i](build);
     }
 
-    if (status == BERTH_OK && build->fits) {
+    if (status == BERTH_OK && build->holds) {
         install(build);
     }
     return status;
@@ -134,10 +134,10 @@ BerthStatus bi_lanes_create(const BerthScene* scene, const BerthLanesDef* def, c
     lanes->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
     lanes->kernels = kernels;
 
-    LanesBuild build = {.lanes = lanes, .scene = scene, .fits = scene->value_count > 0};
+    LanesBuild build = {.lanes = lanes, .scene = scene, .holds = scene->value_count > 0};
     build.like = def->like != NULL && bi_lanes_have_same_robots(&build, def->like) ? def->like : NULL;
     status = lay_out(&build);
-    if (status != BERTH_OK || !build.fits) {
+    if (status != BERTH_OK || !build.holds) {
         berth_lanes_destroy(lanes);
         return status;
     }

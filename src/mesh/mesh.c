@@ -123,8 +123,8 @@ static BerthStatus run_build_steps(MeshBuild* build) {
 }
 
 // The array itself when it has the size that is left, else a copy that has; null when there is no memory.
-static void* fit_array(const BerthAllocator* allocator, void** array, size_t capacity, size_t count,
-                       size_t size) {
+static void* shrink_array(const BerthAllocator* allocator, void** array, size_t capacity, size_t count,
+                          size_t size) {
     void* fitted = *array;
     if (capacity == count) {
         *array = NULL;  // the build gives nothing back then
@@ -149,12 +149,12 @@ static BerthStatus make_mesh(MeshBuild* build, BerthMesh** out) {
     void *vertices = build->vertices, *triangles = build->triangles, *component = build->component;
     mesh->allocator = build->allocator;
     mesh->info = build->info;
-    mesh->vertices = fit_array(&mesh->allocator, &vertices, (size_t)build->vertex_capacity,
-                               (size_t)build->info.vertex_count, sizeof *mesh->vertices);
-    mesh->triangles = fit_array(&mesh->allocator, &triangles, triangle_capacity, triangle_count,
-                                3 * sizeof *mesh->triangles);
-    mesh->component =
-        fit_array(&mesh->allocator, &component, triangle_capacity, triangle_count, sizeof *mesh->component);
+    mesh->vertices = shrink_array(&mesh->allocator, &vertices, (size_t)build->vertex_capacity,
+                                  (size_t)build->info.vertex_count, sizeof *mesh->vertices);
+    mesh->triangles = shrink_array(&mesh->allocator, &triangles, triangle_capacity, triangle_count,
+                                   3 * sizeof *mesh->triangles);
+    mesh->component = shrink_array(&mesh->allocator, &component, triangle_capacity, triangle_count,
+                                   sizeof *mesh->component);
     build->vertices = vertices;
     build->triangles = triangles;
     build->component = component;

@@ -634,9 +634,10 @@ PairState bi_motion_prove_pair_locally(BerthMotionChecker* motion, const BerthSe
     const int64_t records = count_listed(proof);
     LocalSearch local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
     int32_t listed = 0;
-    const bool fits = only != NULL ? append_item(motion, &listed, *only) : list_parts(motion, pair, &listed);
-    const PairState state = fits ? search_times(&local, segment, index, span, listed) : PAIR_CLOSE;
-    proof->spent = proof->spent || !fits;
+    const bool has_room =
+        only != NULL ? append_item(motion, &listed, *only) : list_parts(motion, pair, &listed);
+    const PairState state = has_room ? search_times(&local, segment, index, span, listed) : PAIR_CLOSE;
+    proof->spent = proof->spent || !has_room;
 
     // What was proven of one half does not hold for the whole.
     if (state != PAIR_FREE) {

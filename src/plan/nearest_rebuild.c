@@ -151,11 +151,11 @@ bool bi_nearest_rebuild(Nearest* nearest, int32_t top) {
                        .point_count = nearest->nodes[top].points,
                        .leaf_count = nearest->nodes[top].leaves,
                        .next_node = 1};
-    const bool fits = take(&rebuild);
-    if (fits) {
+    const bool has_room = take(&rebuild);
+    if (has_room) {
         gather(&rebuild, top);
         build(&rebuild, top, rebuild.items, rebuild.point_count, rebuild.leaf_count);
     }
     give(&rebuild);
-    return fits;
+    return has_room;
 }

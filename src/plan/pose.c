@@ -261,9 +261,9 @@ BerthStatus berth_planner_solve_pose(BerthPlanner* planner, const BerthPlanPose*
     task.state = bi_arena_take(&arena, (size_t)space->value_count, sizeof *task.state);
     task.point = bi_arena_take(&arena, dimension, sizeof *task.point);
     task.next = bi_arena_take(&arena, dimension, sizeof *task.next);
-    const bool fits = task.world_from_link != NULL && task.columns != NULL && task.rows != NULL &&
-                      task.state != NULL && task.point != NULL && task.next != NULL;
-    status = fits ? search_states(&task, start, states, most, count) : BERTH_ERR_MEMORY;
+    const bool has_room = task.world_from_link != NULL && task.columns != NULL && task.rows != NULL &&
+                          task.state != NULL && task.point != NULL && task.next != NULL;
+    status = has_room ? search_states(&task, start, states, most, count) : BERTH_ERR_MEMORY;
     bi_arena_free(&arena);
     return status == BERTH_OK ? BERTH_OK : bi_fail(status, "plan pose: %s", berth_status_meaning(status));
 }

@@ -75,13 +75,13 @@ static SearchEnd begin(Prm* prm) {
     prm->goal_count = planner->trees[1].count;
     map->goals.count = 0;
     int32_t* goals = bi_list_more(&map->goals, (size_t)prm->goal_count);
-    bool fits = prm->start >= 0 && goals != NULL;
-    for (int32_t i = 0; i < prm->goal_count && fits; ++i) {
+    bool has_room = prm->start >= 0 && goals != NULL;
+    for (int32_t i = 0; i < prm->goal_count && has_room; ++i) {
         goals[i] = bi_roadmap_add(map, space, plan_tree_point(&planner->trees[1], i));
-        fits = goals[i] >= 0;
+        has_room = goals[i] >= 0;
     }
     prm->goals = goals;
-    return fits ? SEARCH_FOUND : fail(prm, BERTH_ERR_MEMORY);
+    return has_room ? SEARCH_FOUND : fail(prm, BERTH_ERR_MEMORY);
 }
 
 // ---- growth ----------------------------------------------------------------------------------------------------
@@ -173,13 +173,13 @@ static SearchEnd tell_route(Prm* prm) {
     PlanPath* path = &prm->planner->path;
     int32_t at = prm->start;
     path->count = 0;
-    bool fits = bi_plan_path_add(path, road_point(map, at));
-    for (size_t i = map->route.count; i > 0 && fits; --i) {
+    bool has_room = bi_plan_path_add(path, road_point(map, at));
+    for (size_t i = map->route.count; i > 0 && has_room; --i) {
         const RoadEdge* edge = road_edge(map, route[i - 1]);
         at = edge->ends[0] == at ? edge->ends[1] : edge->ends[0];
-        fits = bi_plan_path_add(path, road_point(map, at));
+        has_room = bi_plan_path_add(path, road_point(map, at));
     }
-    return fits ? SEARCH_FOUND : fail(prm, BERTH_ERR_MEMORY);
+    return has_room ? SEARCH_FOUND : fail(prm, BERTH_ERR_MEMORY);
 }
 
 // Two trees, whose way joins the roadmap: its edges are proven.
@@ -204,10 +204,10 @@ static SearchEnd search_by_trees(Prm* prm) {
 
 // False when there is no route, or no memory. Over proven edges only there is nothing to ask about.
 static bool find_route(Prm* prm, bool proven_only) {
-    bool fits = true;
-    const int32_t reached =
-        bi_roadmap_find(prm->map, prm->space, prm->start, prm->goals, prm->goal_count, proven_only, &fits);
-    prm->status = fits ? BERTH_OK : BERTH_ERR_MEMORY;
+    bool has_room = true;
+    const int32_t reached = bi_roadmap_find(prm->map, prm->space, prm->start, prm->goals, prm->goal_count,
+                                            proven_only, &has_room);
+    prm->status = has_room ? BERTH_OK : BERTH_ERR_MEMORY;
     return reached >= 0;
 }
 

@@ -240,17 +240,17 @@ static bool reach(const Route* route, int32_t index, int32_t edge, double cost) 
 static bool expand(const Route* route, int32_t index) {
     PlanRoadmap* map = route->map;
     const double cost = node_of(map, index)->cost;
-    bool fits = true;
-    for (int32_t at = node_of(map, index)->first_edge; at >= 0 && fits;) {
+    bool has_room = true;
+    for (int32_t at = node_of(map, index)->first_edge; at >= 0 && has_room;) {
         const RoadEdge* edge = road_edge(map, at);
         const int side = edge->ends[0] == index ? 0 : 1;
         if (edge->state == ROAD_FREE || (edge->state == ROAD_OPEN && !route->proven_only)) {
             const double toll = edge->state == ROAD_FREE ? 1.0 : OPEN_TOLL;
-            fits = reach(route, edge->ends[1 - side], at, cost + toll * edge->length);
+            has_room = reach(route, edge->ends[1 - side], at, cost + toll * edge->length);
         }
         at = edge->next[side];
     }
-    return fits;
+    return has_room;
 }
 
 // Edges from the end back to the beginning.
@@ -272,7 +272,7 @@ static bool note_route(PlanRoadmap* map, int32_t end) {
 }
 
 int32_t bi_roadmap_find(PlanRoadmap* map, const PlanSpace* space, int32_t start, const int32_t* goals,
-                        int32_t goal_count, bool proven_only, bool* fits) {
+                        int32_t goal_count, bool proven_only, bool* has_room) {
     const Route route = {map, space, goals, goal_count, proven_only};
     map->round += 1;
     map->heap.count = 0;
@@ -280,14 +280,14 @@ int32_t bi_roadmap_find(PlanRoadmap* map, const PlanSpace* space, int32_t start,
         visit(&route, goals[i])->is_goal = true;
     }
 
-    *fits = reach(&route, start, -1, 0.0);
-    while (*fits && map->heap.count > 0) {
+    *has_room = reach(&route, start, -1, 0.0);
+    while (*has_room && map->heap.count > 0) {
         const int32_t at = take_first(map);
         if (node_of(map, at)->is_goal) {
-            *fits = note_route(map, at);
-            return *fits ? at : -1;
+            *has_room = note_route(map, at);
+            return *has_room ? at : -1;
         }
-        *fits = expand(&route, at);
+        *has_room = expand(&route, at);
     }
     return -1;
 }

@@ -54,9 +54,9 @@ int32_t bi_roadmap_add(PlanRoadmap* map, const PlanSpace* space, const double* p
 /// Two nodes are joined by an edge that is proven free, which becomes one where there is none. False: no memory.
 bool bi_roadmap_join_free(PlanRoadmap* map, const PlanSpace* space, int32_t a, int32_t b);
 /// A short way over edges that are not blocked, or over proven ones only, to any of the goals, into map->route. -1: there is none, else where it ends.
-/// `*fits` is false when there is no memory.
+/// `*has_room` is false when there is no memory.
 int32_t bi_roadmap_find(PlanRoadmap* map, const PlanSpace* space, int32_t start, const int32_t* goals,
-                        int32_t goal_count, bool proven_only, bool* fits);
+                        int32_t goal_count, bool proven_only, bool* has_room);
 
 static inline RoadEdge* road_edge(const PlanRoadmap* map, int32_t index) {
     return (RoadEdge*)map->edges.data + index;

@@ -164,9 +164,9 @@ static SearchEnd grow(Rrt* rrt, int32_t which) {
     if (end != SEARCH_FOUND) {
         return end;
     }
-    const bool fits = which == 0 ? bi_plan_path_join(&planner->path, tree, added, other, last)
-                                 : bi_plan_path_join(&planner->path, other, last, tree, added);
-    return fits ? SEARCH_FOUND : fail(rrt, BERTH_ERR_MEMORY);
+    const bool has_room = which == 0 ? bi_plan_path_join(&planner->path, tree, added, other, last)
+                                     : bi_plan_path_join(&planner->path, other, last, tree, added);
+    return has_room ? SEARCH_FOUND : fail(rrt, BERTH_ERR_MEMORY);
 }
 
 SearchEnd bi_plan_search_rrt_connect(BerthPlanner* planner, BerthStatus* status) {

@@ -111,13 +111,13 @@ static bool tidy_members(Sbl* sbl, uint8_t tree) {
     if (sbl->members[tree].count < 2 * sbl->milestones.count + 64) {
         return true;
     }
-    bool fits = true;
+    bool has_room = true;
     sbl->members[tree].count = 0;
     bi_nearest_clear(&sbl->near[tree]);
-    for (int32_t i = 0; i < (int32_t)sbl->milestones.count && fits; ++i) {
-        fits = milestone(sbl, i)->tree != tree || list_member(sbl, i, tree);
+    for (int32_t i = 0; i < (int32_t)sbl->milestones.count && has_room; ++i) {
+        has_room = milestone(sbl, i)->tree != tree || list_member(sbl, i, tree);
     }
-    return fits;
+    return has_room;
 }
 
 static bool join_members(Sbl* sbl, int32_t index, uint8_t tree) {
@@ -283,10 +283,10 @@ static bool list_edges(Sbl* sbl, Candidate* path) {
 
 // All that hangs on `top`, itself included, is of the other tree from now on.
 static bool change_sides(Sbl* sbl, int32_t top, uint8_t tree) {
-    bool fits = true;
-    for (int32_t at = top; at >= 0 && fits;) {
+    bool has_room = true;
+    for (int32_t at = top; at >= 0 && has_room;) {
         sbl->counts[1 - tree][cell_of(sbl, at)] -= 1;
-        fits = join_members(sbl, at, tree);
+        has_room = join_members(sbl, at, tree);
 
         // Down, else to the next sibling of the nearest one above that has any.
         int32_t next = milestone(sbl, at)->first_child;
@@ -296,7 +296,7 @@ static bool change_sides(Sbl* sbl, int32_t top, uint8_t tree) {
         }
         at = next;
     }
-    return fits;
+    return has_room;
 }
 
 // The edge above `cut` is not free. The branch from there to the bridge's end is turned round and hangs on the other end.
@@ -428,7 +428,7 @@ static int32_t expand(Sbl* sbl, uint8_t tree) {
 static bool tell_path(Sbl* sbl, const Candidate* found) {
     PlanPath* path = &sbl->planner->path;
     int32_t at = found->ends[0];
-    bool fits = true;
+    bool has_room = true;
     // Upward from the bridge to the start, turned round below by pushing from the root.
     int32_t depth = 0;
     for (int32_t i = at; i >= 0; i = milestone(sbl, i)->parent) {
@@ -436,19 +436,19 @@ static bool tell_path(Sbl* sbl, const Candidate* found) {
     }
 
     path->count = 0;
-    for (int32_t level = depth - 1; level >= 0 && fits; --level) {
+    for (int32_t level = depth - 1; level >= 0 && has_room; --level) {
         at = found->ends[0];
         for (int32_t i = 0; i < level; ++i) {
             at = milestone(sbl, at)->parent;
         }
-        fits = bi_plan_path_add(path, point_of(sbl, at));
+        has_room = bi_plan_path_add(path, point_of(sbl, at));
     }
 
-    for (at = found->ends[1]; at >= 0 && fits; at = milestone(sbl, at)->parent) {
-        fits = bi_plan_path_add(path, point_of(sbl, at));
+    for (at = found->ends[1]; at >= 0 && has_room; at = milestone(sbl, at)->parent) {
+        has_room = bi_plan_path_add(path, point_of(sbl, at));
     }
 
-    return fits;
+    return has_room;
 }
 
 static SearchEnd turn(Sbl* sbl) {

@@ -51,9 +51,9 @@ static void measure(Shorten* shorten) {
 }
 
 // The spare path becomes the path.
-static void take_spare(Shorten* shorten, bool fits) {
+static void take_spare(Shorten* shorten, bool has_room) {
     BerthPlanner* planner = shorten->planner;
-    if (!fits) {
+    if (!has_room) {
         shorten->status = BERTH_ERR_MEMORY;
         return;
     }
@@ -70,10 +70,10 @@ static void skip_points(Shorten* shorten) {
     BerthPlanner* planner = shorten->planner;
     const PlanPath* path = &planner->path;
     planner->spare.count = 0;
-    bool fits = bi_plan_path_add(&planner->spare, plan_path_point(path, 0));
+    bool has_room = bi_plan_path_add(&planner->spare, plan_path_point(path, 0));
 
     int32_t at = 0;
-    while (at + 1 < path->count && fits) {
+    while (at + 1 < path->count && has_room) {
         const int32_t ahead = path->count - 1 - at;
         const int32_t count = ahead - 1 < SPACE_BATCH ? ahead - 1 : SPACE_BATCH;
         SpaceEdge edges[SPACE_BATCH];
@@ -92,9 +92,9 @@ static void skip_points(Shorten* shorten) {
             next = is_free[i] ? at + 1 + count - i : next;
         }
         at = next;
-        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, at));
+        has_room = bi_plan_path_add(&planner->spare, plan_path_point(path, at));
     }
-    take_spare(shorten, fits);
+    take_spare(shorten, has_room);
 }
 
 // ---- between positions -----------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ static void point_at(const Shorten* shorten, const PathPosition* position, doubl
 // A position between two points is on their line up to rounding, so what is left of a line that is cut is asked about again: from
 // its point to the first position, and from the second position to the next point.
 static bool ask_cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high,
-                        const double* to) {
+                    const double* to) {
     const PlanPath* path = &shorten->planner->path;
     SpaceEdge edges[2];
     uint8_t is_free[2] = {1, 1};
@@ -140,19 +140,20 @@ static bool ask_cut(Shorten* shorten, const PathPosition* low, const double* fro
     return shorten->status == BERTH_OK && is_free[0] && is_free[1];
 }
 
-static void cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high, const double* to) {
+static void cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high,
+                const double* to) {
     BerthPlanner* planner = shorten->planner;
     const PlanPath* path = &planner->path;
-    bool fits = true;
+    bool has_room = true;
     planner->spare.count = 0;
-    for (int32_t i = 0; i <= low->index && fits; ++i) {
-        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
+    for (int32_t i = 0; i <= low->index && has_room; ++i) {
+        has_room = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
     }
-    fits = fits && bi_plan_path_add(&planner->spare, from) && bi_plan_path_add(&planner->spare, to);
-    for (int32_t i = high->index + 1; i < path->count && fits; ++i) {
-        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
+    has_room = has_room && bi_plan_path_add(&planner->spare, from) && bi_plan_path_add(&planner->spare, to);
+    for (int32_t i = high->index + 1; i < path->count && has_room; ++i) {
+        has_room = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
     }
-    take_spare(shorten, fits);
+    take_spare(shorten, has_room);
 }
 
 /// Two positions on the path, and what the straight line between them would save.

@@ -147,14 +147,14 @@ static void reverse(PlanPath* path) {
 
 bool bi_plan_path_join(PlanPath* path, const PlanTree* from, int32_t first, const PlanTree* to,
                        int32_t second) {
-    bool fits = true;
+    bool has_room = true;
     path->count = 0;
-    for (int32_t at = first; at >= 0 && fits; at = from->parents[at]) {
-        fits = bi_plan_path_add(path, plan_tree_point(from, at));
+    for (int32_t at = first; at >= 0 && has_room; at = from->parents[at]) {
+        has_room = bi_plan_path_add(path, plan_tree_point(from, at));
     }
     reverse(path);
-    for (int32_t at = second; at >= 0 && fits; at = to->parents[at]) {
-        fits = bi_plan_path_add(path, plan_tree_point(to, at));
+    for (int32_t at = second; at >= 0 && has_room; at = to->parents[at]) {
+        has_room = bi_plan_path_add(path, plan_tree_point(to, at));
     }
-    return fits;
+    return has_room;
 }

@@ -81,16 +81,16 @@ static bool add_joint(Chain* chain, int32_t most, int32_t f, bool up) {
 static bool find_path(Chain* chain, int32_t most) {
     const BerthRobot* robot = chain->robot;
     int32_t f = chain->frame_a;
-    bool fits = true;
+    bool has_room = true;
     for (; !is_below(robot, chain->frame_b, f); f = robot->frames[f].parent) {
-        fits = fits && add_joint(chain, most, f, true);
+        has_room = has_room && add_joint(chain, most, f, true);
     }
 
     chain->ancestor = f;
 
     const int32_t first = chain->joint_count;
     for (f = chain->frame_b; f != chain->ancestor; f = robot->frames[f].parent) {
-        fits = fits && add_joint(chain, most, f, false);
+        has_room = has_room && add_joint(chain, most, f, false);
     }
 
     // The way down was collected from B upward: turn it round.
@@ -99,7 +99,7 @@ static bool find_path(Chain* chain, int32_t most) {
         chain->joints[i] = chain->joints[k];
         chain->joints[k] = joint;
     }
-    return fits;
+    return has_room;
 }
 
 // What a value can be, up to whole turns: what moves with it must be the same after one.

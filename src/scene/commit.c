@@ -588,21 +588,22 @@ static BerthStatus list_assumed(Build* b, BuiltLists* lists) {
     BerthAssumed* declared = bi_arena_take(&b->arena, OMIT_REASON_COUNT, sizeof *declared);
     int32_t* count = &lists->assumed_count;
 
-    bool fits = assumed != NULL && declared != NULL;
-    fits = fits && add_assumed(b, assumed, count, &b->omitted[OMIT_DISABLED], &omission_texts[OMIT_DISABLED]);
-    fits = fits && add_assumed(b, assumed, count, &b->open, &open_text);
-    fits = fits && add_assumed(b, assumed, count, &b->unknown, &unknown_text);
-    fits = fits && add_assumed(b, assumed, count, &b->unseen, &unseen_text);
-    fits = fits && add_assumed(b, assumed, count, &b->outside, &outside_text);
-    fits = fits && add_assumed(b, assumed, count, &b->spheres, &spheres_text);
+    bool has_room = assumed != NULL && declared != NULL;
+    has_room = has_room &&
+               add_assumed(b, assumed, count, &b->omitted[OMIT_DISABLED], &omission_texts[OMIT_DISABLED]);
+    has_room = has_room && add_assumed(b, assumed, count, &b->open, &open_text);
+    has_room = has_room && add_assumed(b, assumed, count, &b->unknown, &unknown_text);
+    has_room = has_room && add_assumed(b, assumed, count, &b->unseen, &unseen_text);
+    has_room = has_room && add_assumed(b, assumed, count, &b->outside, &outside_text);
+    has_room = has_room && add_assumed(b, assumed, count, &b->spheres, &spheres_text);
 
-    for (int i = OMIT_DISABLED + 1; fits && i < OMIT_REASON_COUNT; ++i) {
-        fits = add_assumed(b, declared, &lists->declared_count, &b->omitted[i], &omission_texts[i]);
+    for (int i = OMIT_DISABLED + 1; has_room && i < OMIT_REASON_COUNT; ++i) {
+        has_room = add_assumed(b, declared, &lists->declared_count, &b->omitted[i], &omission_texts[i]);
     }
 
     lists->assumed = assumed;
     lists->declared = declared;
-    return fits ? BERTH_OK : no_memory();
+    return has_room ? BERTH_OK : no_memory();
 }
 
 // ---- all of it ---------------------------------------------------------------------------------------------

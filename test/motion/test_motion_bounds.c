@@ -760,10 +760,10 @@ static void test_moving_half_space(void** state) {
             def.delta = n % 4 == 0 ? 0 : 1e-4;
             const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
             verdicts[r.verdict] += 1;
-            const bool fits = r.verdict == BERTH_FREE        ? (long double)r.clearance <= least + 1e-12L
-                              : r.verdict == BERTH_COLLISION ? least < 1e-5L
-                                                             : fabsl(least) < 2e-4L;
-            if (!fits) {
+            const bool agrees = r.verdict == BERTH_FREE        ? (long double)r.clearance <= least + 1e-12L
+                                : r.verdict == BERTH_COLLISION ? least < 1e-5L
+                                                               : fabsl(least) < 2e-4L;
+            if (!agrees) {
                 fail_msg("half-space %d (%s): %s (%s), clearance %g; the gap is %.17Lg", n,
                          berth_method_name(def.method), berth_verdict_name(r.verdict),
                          berth_reason_name(r.reason), r.clearance, least);

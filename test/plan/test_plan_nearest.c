@@ -168,17 +168,17 @@ static BerthStatus add_some(void* user, const BerthAllocator* allocator) {
     (void)user;
     Nearest nearest;
     Random random = {7};
-    bool fits = true;
+    bool has_room = true;
     bi_nearest_init(&nearest, allocator, 3);
-    for (int i = 0; i < 2000 && fits; ++i) {
+    for (int i = 0; i < 2000 && has_room; ++i) {
         float point[3];
         make_point(&random, i < 1000 ? 0 : 2, 3, i, point);  // the second half in order: parts are built anew
-        fits = bi_nearest_add(&nearest, point, i);
+        has_room = bi_nearest_add(&nearest, point, i);
         // What was added before is still found.
-        assert_int_equal(nearest.count, fits ? i + 1 : i);
+        assert_int_equal(nearest.count, has_room ? i + 1 : i);
     }
     bi_nearest_free(&nearest);
-    return fits ? BERTH_OK : BERTH_ERR_MEMORY;
+    return has_room ? BERTH_OK : BERTH_ERR_MEMORY;
 }
 
 static void memory_may_end(void** state) {

@@ -156,10 +156,10 @@ static int write_part_header(const BatchJob* job, PartHeader* out) {
                 job->question->options->clearance != NULL ? "yes" : "no", (int)job->unit_rows);
 
     memset(out->lines, 0, sizeof out->lines);
-    const bool fits = !text.failed && text.size < sizeof out->lines;
-    memcpy(out->lines, fits ? text.data : "", fits ? text.size : 0);
+    const bool has_room = !text.failed && text.size < sizeof out->lines;
+    memcpy(out->lines, has_room ? text.data : "", has_room ? text.size : 0);
     text_free(&text);
-    return fits ? EXIT_FREE : cli_out_of_memory();
+    return has_room ? EXIT_FREE : cli_out_of_memory();
 }
 
 // ---- the answer ------------------------------------------------------------------------------------------------

@@ -233,8 +233,8 @@ static BerthStatus check_header(PcdHeader* h) {
     }
 
     if (h->width >= 0 && h->height >= 0) {
-        const bool fits = h->height == 0 || h->width <= INT64_MAX / h->height;
-        if (!fits || (h->points >= 0 && h->points != h->width * h->height)) {
+        const bool is_in_range = h->height == 0 || h->width <= INT64_MAX / h->height;
+        if (!is_in_range || (h->points >= 0 && h->points != h->width * h->height)) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: WIDTH %lld times HEIGHT %lld is not POINTS %lld", h->path,
                            (int)h->scan.line, (long long)h->width, (long long)h->height,
                            (long long)h->points);

@@ -99,12 +99,12 @@ static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]
 
     const int32_t levels = berth_field_levels_for(cells->dimensions, size);
     for (int32_t scale = levels; scale > 0; --scale) {
-        bool fits = true;
+        bool has_room = true;
         for (int axis = 0; axis < 3; ++axis) {
-            fits = fits && high[axis] - (low[axis] & ~((1 << scale) - 1)) <= 1 << levels;
+            has_room = has_room && high[axis] - (low[axis] & ~((1 << scale) - 1)) <= 1 << levels;
         }
 
-        if (fits) {
+        if (has_room) {
             for (int axis = 0; axis < 3; ++axis) {
                 low[axis] &= ~((1 << scale) - 1);
             }

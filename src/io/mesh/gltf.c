@@ -90,7 +90,7 @@ static void find_mesh_sizes(const json_t* root, uint64_t* sizes, size_t mesh_cou
     }
 }
 
-static bool nodes_fit(const json_t* nodes, const uint64_t* sizes, size_t mesh_count) {
+static bool nodes_are_bounded(const json_t* nodes, const uint64_t* sizes, size_t mesh_count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < json_array_size(nodes) && sum <= VALUES_MAX; i++) {
         const json_t* mesh = json_object_get(json_array_get(nodes, i), "mesh");
@@ -125,7 +125,7 @@ static BerthStatus check_nodes(const char* name, const json_t* root, const Berth
     } else if (!is_shallow(parents, count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: nodes are below each other more than %d deep, or in a circle",
                          name, DEPTH_MAX);
-    } else if (!nodes_fit(nodes, sizes, mesh_count)) {
+    } else if (!nodes_are_bounded(nodes, sizes, mesh_count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: with every use counted it has more than %d triangles", name,
                          BI_MESH_TRIANGLES_MAX);
     }

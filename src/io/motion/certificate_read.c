@@ -444,18 +444,18 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
                                  "digits");
     }
 
-    bool fits = bi_certificate_begin(c, hash, start, duration);
-    for (int64_t i = 0; i < count && fits; ++i) {
+    bool has_room = bi_certificate_begin(c, hash, start, duration);
+    for (int64_t i = 0; i < count && has_room; ++i) {
         CertificateRecord record = {0};
         if (!next_line_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
             return fail_line(
                 lines,
                 "two bodies, level, index, kind of proof, bound, for a plane x y z, and perhaps leaves");
         }
-        fits = bi_certificate_add(c, &record);
+        has_room = bi_certificate_add(c, &record);
     }
 
-    if (!fits) {
+    if (!has_room) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
     }
     return bi_certificate_end(c, true);

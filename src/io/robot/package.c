@@ -192,8 +192,8 @@ static bool try_subfolders(Search* search, const char* folder, size_t length) {
          entry = readdir(listing), ++count) {
         char root[PATH_MAX];
         const int n = snprintf(root, sizeof root, "%s/%s/%s", path, entry->d_name, search->package);
-        const bool fits = n > 0 && (size_t)n < sizeof root;
-        if (entry->d_name[0] == '.' || !fits || !find_folder(search, root)) {
+        const bool has_room = n > 0 && (size_t)n < sizeof root;
+        if (entry->d_name[0] == '.' || !has_room || !find_folder(search, root)) {
             continue;
         }
 
