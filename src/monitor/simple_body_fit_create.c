@@ -178,7 +178,7 @@ static BerthStatus measure_hull(BodyFit* fit) {
     const size_t room = (size_t)fit->point_count;
     fit->points = bi_take(&fit->from, room, sizeof *fit->points);
     if (fit->points == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "guard fit: out of memory");
+        return bi_fail(BERTH_ERR_MEMORY, "monitor fit: out of memory");
     }
     fit->point_capacity = fit->point_count;
     visit_points(fit, take_point);
@@ -208,11 +208,11 @@ BerthStatus berth_simple_body_fit(const BerthScene* scene, int32_t body, const B
                                   BerthSimpleBody* bodies, int32_t capacity, BerthSimpleBodyFit* out) {
     *out = (BerthSimpleBodyFit){0};
     if (def == NULL || def->stamp != BI_DEF_STAMP || def->capsules < 1 || def->boxes < 1) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "guard fit: start from berth_default_monitor_def()");
+        return bi_fail(BERTH_ERR_ARGUMENT, "monitor fit: start from berth_default_monitor_def()");
     }
 
     if (body < 0 || body >= berth_scene_body_count(scene)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "guard fit: there is no body %d", body);
+        return bi_fail(BERTH_ERR_ARGUMENT, "monitor fit: there is no body %d", body);
     }
 
     BodyFit fit = {.scene = scene,
@@ -224,7 +224,7 @@ BerthStatus berth_simple_body_fit(const BerthScene* scene, int32_t body, const B
 
     fit.pieces = bi_take(&fit.from, 1, sizeof *fit.pieces);
     if (fit.pieces == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "guard fit: out of memory");
+        return bi_fail(BERTH_ERR_MEMORY, "monitor fit: out of memory");
     }
 
     BerthStatus status = fit_parts(&fit);
