@@ -766,7 +766,7 @@ static void building(void) {
                     "triangle\n",
                     solid->triangle_count, rules[rule], 1e3 * bench_median(times, 3), tree->leaf_count,
                     tree->depth, 1e3 * radii / tree->node_count,
-                    (double)bi_sphere_bytes(tree) / solid->triangle_count);
+                    (double)bi_tree_sphere_bytes(tree) / solid->triangle_count);
             row("build", rules[rule], solid->triangle_count, 1e6 * bench_median(times, 3),
                 1e3 * radii / tree->node_count, tree->leaf_count);
         }

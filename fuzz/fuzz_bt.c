@@ -21,8 +21,8 @@ static uint64_t cells_of_state(const MapCells* cells, BerthCellColour state) {
 
 FUZZ_TARGET(bytes, size) {
     MapCells cells, again;
-    bi_cells_init(&cells, NULL, (size_t)64 << 20);
-    bi_cells_init(&again, NULL, (size_t)64 << 20);
+    bi_map_cells_init(&cells, NULL, (size_t)64 << 20);
+    bi_map_cells_init(&again, NULL, (size_t)64 << 20);
     if (bi_io_parse_octomap("fuzz.bt", bytes, size, &cells) == BERTH_OK) {
         TextOut out = {.bytes.allocator = berth_default_allocator()};
         if (bi_io_octomap_bytes("fuzz.bt", &cells, &out) == BERTH_OK) {
@@ -34,6 +34,6 @@ FUZZ_TARGET(bytes, size) {
         }
         bi_io_free_file(&out.bytes);
     }
-    bi_cells_free(&again);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&again);
+    bi_map_cells_free(&cells);
 }

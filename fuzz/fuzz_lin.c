@@ -10,7 +10,7 @@
 #include "support/target.h"
 
 static BerthStatus parse(const char* bytes, size_t size, MapCells* cells) {
-    bi_cells_init(cells, NULL, (size_t)64 << 20);
+    bi_map_cells_init(cells, NULL, (size_t)64 << 20);
     return bi_io_parse_lin("fuzz.lin", bytes, size, cells);
 }
 
@@ -24,9 +24,9 @@ FUZZ_TARGET(bytes, size) {
                  memcmp(again.nodes, cells.nodes, cells.count * sizeof *cells.nodes) != 0)) {
                 abort();
             }
-            bi_cells_free(&again);
+            bi_map_cells_free(&again);
         }
         bi_io_free_file(&out.bytes);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }

@@ -12,13 +12,13 @@ FUZZ_TARGET(bytes, size) {
     GreyImage image = {.allocator = berth_default_allocator()};
     MapServer server;
     MapCells cells;
-    bi_cells_init(&cells, NULL, limit);
+    bi_map_cells_init(&cells, NULL, limit);
     if (bi_io_parse_image("fuzz.pgm", bytes, size, limit, &image) == BERTH_OK) {
-        (void)bi_cells_from_image("fuzz.pgm", &usual, &image, &cells);
+        (void)bi_map_cells_from_image("fuzz.pgm", &usual, &image, &cells);
     }
     if (bi_io_is_map_server(bytes, size)) {
         (void)bi_io_parse_map_server("fuzz.yaml", bytes, size, NULL, &server);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     bi_image_free(&image);
 }

@@ -385,8 +385,8 @@ static void ask_sphere(Printed* printed, PrintedAnswer* out) {
     const Polytope* p = &a->polytope;
     const Vec3 centre = printed->b.pose.t;
     PrintedContact best = {.kind = PRINTED_SPHERE, .depth = -1.0};
-    out->node_tests = bi_ball_octree_walk_ball(&p->octree, pose_apply_back(&a->pose, centre),
-                                               printed->b.radius + printed->reach, list_leaf, printed);
+    out->node_tests = bi_octree_walk_ball(&p->octree, pose_apply_back(&a->pose, centre),
+                                          printed->b.radius + printed->reach, list_leaf, printed);
     for (int64_t i = 0; i < printed->oct_count; ++i) {
         const BallOctreeNode* leaf = printed->oct_contacts[i].a;
         const int32_t *v = ball_octree_vertices(&p->octree, leaf), *e = ball_octree_edges(&p->octree, leaf);
@@ -450,9 +450,8 @@ PrintedAnswer printed_ask(Printed* printed, const BerthPose* world_from_b, Berth
         ask_sphere(printed, &out);
     } else {
         const Pose a_from_b = pose_between(&printed->a.pose, &printed->b.pose);
-        out.node_tests =
-            bi_ball_octree_walk_two_phases(&printed->a.polytope.octree, &printed->b.polytope.octree,
-                                           &a_from_b, printed->reach, list_leaves, printed);
+        out.node_tests = bi_octree_walk_two_phases(&printed->a.polytope.octree, &printed->b.polytope.octree,
+                                                   &a_from_b, printed->reach, list_leaves, printed);
         list_checks(printed);
         verify_contacts(printed);
         detect_contacts(printed);

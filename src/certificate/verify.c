@@ -28,13 +28,13 @@ static double time_of(uint64_t at) {
 static VerifyBox cover_box(const BerthScene* scene, const CertificateRecord* record) {
     const int shift = CERTIFICATE_LEVEL_MAX - record->level;
     VerifyBox box = {.pair = record->pair,
-                    .whole = record->count_a == 0,
-                    .start = record->index << shift,
-                    .end = (record->index + 1) << shift,
-                    .low_a = record->first_a,
-                    .high_a = record->first_a + record->count_a,
-                    .low_b = record->first_b,
-                    .high_b = record->first_b + record->count_b};
+                     .whole = record->count_a == 0,
+                     .start = record->index << shift,
+                     .end = (record->index + 1) << shift,
+                     .low_a = record->first_a,
+                     .high_a = record->first_a + record->count_a,
+                     .low_b = record->first_b,
+                     .high_b = record->first_b + record->count_b};
     if (box.whole) {
         box.low_a = box.low_b = 0;
         box.high_a = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_a);
@@ -207,8 +207,8 @@ static BerthStatus check_intervals_of_pair(const Verification* v, int64_t segmen
 }
 
 // Records of which some are about parts of the bodies: all leaves of both, all the time.
-static BerthStatus check_leaves_of_pair(const Verification* v, int64_t segment, int32_t pair, VerifyBox* boxes,
-                                        int64_t count, VerifyRegion* stack) {
+static BerthStatus check_leaves_of_pair(const Verification* v, int64_t segment, int32_t pair,
+                                        VerifyBox* boxes, int64_t count, VerifyRegion* stack) {
     const VerifyBox all = {
         .pair = pair,
         .end = segment_end,

@@ -67,7 +67,7 @@ typedef struct VerifyRegion {
 /// Proves that the boxes, all of one pair, cover the region. They must do so by cuts: a region is in one of them, or can be cut in two
 /// with no box on both sides. Sorts the boxes anew. `stack` has room for count + 1. False: `*left` is not covered.
 bool bi_verify_prove_covered(VerifyBox* boxes, int64_t count, const VerifyBox* region, VerifyRegion* stack,
-                       VerifyBox* left);
+                             VerifyBox* left);
 
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
                            BerthMoving moving, const BerthAllocator* allocator);

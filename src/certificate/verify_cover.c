@@ -102,9 +102,10 @@ static bool take_region(VerifyBox* boxes, const VerifyRegion* task, VerifyRegion
         uint64_t at = 0;
         const int64_t before = find_cut(own, task->count, axis, &at);
         if (before > 0) {
-            stack[(*waiting)++] = (VerifyRegion){part_of(&task->region, axis, at, false), task->first, before};
+            stack[(*waiting)++] =
+                (VerifyRegion){part_of(&task->region, axis, at, false), task->first, before};
             stack[(*waiting)++] = (VerifyRegion){part_of(&task->region, axis, at, true), task->first + before,
-                                              task->count - before};
+                                                 task->count - before};
             return true;
         }
     }
@@ -112,7 +113,7 @@ static bool take_region(VerifyBox* boxes, const VerifyRegion* task, VerifyRegion
 }
 
 bool bi_verify_prove_covered(VerifyBox* boxes, int64_t count, const VerifyBox* region, VerifyRegion* stack,
-                       VerifyBox* left) {
+                             VerifyBox* left) {
     // Every part that waits has boxes of its own, so there are never more than count of them.
     int64_t waiting = 0;
     stack[waiting++] = (VerifyRegion){*region, 0, count};

@@ -458,9 +458,8 @@ static Meeting search_features(Work* work, const Axis* start, Axis* out) {
     bi_contact_begin_search(world);
     const double reach = fmax(start->depth, 0.0) + 2.0 * work->slack;
     if (world->lab.levels >= 0 || !search_lens(&search, start, reach)) {
-        world->counters.node_tests +=
-            bi_ball_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach,
-                                visit_leaves, &search);
+        world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
+                                                     &work->a_from_b, reach, visit_leaves, &search);
     }
 
     if (search.parted.kind != AXIS_NONE) {

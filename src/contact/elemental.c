@@ -112,7 +112,6 @@ void bi_contact_add_elemental(Work* work, double reach) {
     Elements elements = {work, reach, work->found_count};
 
     bi_contact_begin_search(work->world);
-    work->world->counters.node_tests +=
-        bi_ball_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach,
-                            visit_leaf_pair, &elements);
+    work->world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
+                                                       &work->a_from_b, reach, visit_leaf_pair, &elements);
 }

@@ -521,8 +521,8 @@ void bi_polytope_free(Polytope* polytope) {
 BerthStatus bi_polytope_add_octree(Polytope* p, int32_t levels, bool homogeneous, Arena* arena) {
     const BallOctreeSurface surface = {p->vertices, p->vertex_count, p->edge_ends, p->edge_count,
                                        p->loop,     p->first_loop,   p->face_count};
-    return bi_ball_octree_build(&surface, levels >= 0 ? levels : bi_ball_octree_levels(p->edge_count),
-                                homogeneous, arena, &p->octree);
+    return bi_octree_build(&surface, levels >= 0 ? levels : bi_octree_levels(p->edge_count), homogeneous,
+                           arena, &p->octree);
 }
 
 int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* out) {

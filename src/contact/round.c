@@ -124,8 +124,7 @@ static Meeting find_ball_touch(Work* work, const Polytope* p, Vec3 centre, doubl
     const double reach = radius + 2.0 * work->slack;
     Nearest nearest = {.work = work, .polytope = p, .seen = world->face_seen[0], .centre = centre};
     nearest.distance_sq = reach * reach * (1.0 + 1e-12);
-    world->counters.node_tests +=
-        bi_ball_octree_walk_ball(&p->octree, centre, reach, visit_ball_leaf, &nearest);
+    world->counters.node_tests += bi_octree_walk_ball(&p->octree, centre, reach, visit_ball_leaf, &nearest);
 
     const double distance = sqrt(nearest.distance_sq);
     if (nearest.feature.kind == BERTH_FEATURE_ROUND || distance > radius + work->slack) {

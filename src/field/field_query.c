@@ -3,7 +3,7 @@
 //
 // Questions about balls: metres become cells, a part finds the nearest obstacle, and its distance becomes an interval in metres. The verdict is by
 // numbers without rounding where there are such, else by the interval.
-// Entries: berth_field_query, berth_field_ball, berth_field_balls, berth_field_clearance; bi_cell_point.
+// Entries: berth_field_query, berth_field_ball, berth_field_balls, berth_field_clearance; bi_field_cell_point.
 
 #include "field/query.h"
 #include "math/math.h"
@@ -46,7 +46,7 @@ static void leave_border(const BerthFieldInfo* info, CellPoint* point) {
     }
 }
 
-CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
+CellPoint bi_field_cell_point(const BerthField* field, BerthVec3 centre) {
     const BerthFieldInfo* info = &field->info;
     const double metres[3] = {centre.x, centre.y, centre.z};
     const double origin[3] = {info->origin.x, info->origin.y, info->origin.z};
@@ -83,7 +83,7 @@ typedef struct CellBallQuery {
 
 static CellBallQuery ball_in_cells(const BerthField* field, BerthVec3 centre, double radius) {
     CellBallQuery ball;
-    ball.point = bi_cell_point(field, centre);
+    ball.point = bi_field_cell_point(field, centre);
     const bool exact = to_cell(field, radius, 0.0, &ball.radius);
     ball.exact = exact && ball.point.exact;
     ball.point.finite = ball.point.finite && fabs(radius) <= 1e300;

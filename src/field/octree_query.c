@@ -183,7 +183,7 @@ static int64_t collect_within(const BerthField* field, const CellPoint* point, B
 
 int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, BerthVec3 centre,
                                 int64_t* obstacles, int64_t capacity) {
-    const CellPoint point = bi_cell_point(field, centre);
+    const CellPoint point = bi_field_cell_point(field, centre);
     if (!point.finite || (uint32_t)metric >= BERTH_METRIC_COUNT) {
         return 0;
     }

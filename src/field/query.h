@@ -82,6 +82,6 @@ FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double
 /// Over the candidate list of the leaf, any metric that the lists are for (L2). The point is in the root.
 FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* point);
 
-CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre);
+CellPoint bi_field_cell_point(const BerthField* field, BerthVec3 centre);
 
 #endif

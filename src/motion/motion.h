@@ -8,7 +8,7 @@
 // From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
 // bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_prove_pair (motion_pair.c) tries
 // each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_prove_pair_locally for what is left;
-// bi_segment_query_conclude makes the result.
+// bi_motion_query_conclude makes the result.
 
 #ifndef BI_MOTION_H
 #define BI_MOTION_H
@@ -360,18 +360,18 @@ static inline BerthMotionResult bi_motion_no_result(void) {
 }
 
 /// A query that has not begun.
-SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* segment,
-                              const BerthMotionRequest* request, BerthMotionResult* out);
-void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point);
-void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair);
+SegmentQuery bi_motion_query(BerthMotionChecker* motion, const BerthSegment* segment,
+                             const BerthMotionRequest* request, BerthMotionResult* out);
+void bi_motion_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point);
+void bi_motion_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair);
 /// May a motion be given up for its tracking error? Then `hopeless` is worth looking for.
-bool bi_segment_query_may_give_up(const SegmentQuery* query);
+bool bi_motion_query_may_give_up(const SegmentQuery* query);
 /// One configuration by the static check: every pair, constant ones too.
-BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict);
+BerthStatus bi_motion_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict);
 /// Pairs that never change: their verdict is that of any configuration.
-void bi_segment_query_check_constants(SegmentQuery* query);
+void bi_motion_query_check_constants(SegmentQuery* query);
 /// The verdict, from all of the above.
-void bi_segment_query_conclude(SegmentQuery* query);
+void bi_motion_query_conclude(SegmentQuery* query);
 /// The query was concluded as FREE with a lower bound of each class: looks for better ones, and for upper bounds.
 void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out);
 /// Before a search looks at pairs: of which robots proofs within limits hold, for the whole segment.
@@ -379,15 +379,15 @@ void bi_motion_find_within(BerthMotionChecker* motion, const BerthSegment* segme
 /// Is the pair (index of motion->pairs) proven further apart than its margin by its robot's table, on that segment?
 bool bi_motion_is_proven(const BerthMotionChecker* motion, int32_t index);
 /// The same for a verdict: then the pair is done, with what is proven as its clearance, and as a record of the certificate.
-bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index);
+bool bi_motion_query_skip_proven(SegmentQuery* query, int32_t index);
 /// FIXED: samples by bisection down to the resolution, the ends aside. It can only miss.
 BerthStatus bi_motion_test_samples(SegmentQuery* query);
 /// Value counts and finite numbers.
-bool bi_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment);
+bool bi_motion_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.
-int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment);
+int32_t bi_motion_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment);
 
-static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
+static inline bool bi_motion_query_cancelled(const SegmentQuery* query) {
     const BerthMotionChecker* motion = query->motion;
     return motion->cancelled != NULL && motion->cancelled(motion->cancelled_user);
 }

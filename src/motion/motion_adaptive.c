@@ -91,7 +91,7 @@ static bool is_tight(const SegmentQuery* query, const QueueEntry* entry, double 
 }
 
 static void note_entry_close(SegmentQuery* query, const QueueEntry* entry) {
-    bi_segment_query_note_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
+    bi_motion_query_note_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
 }
 
 // The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
@@ -128,15 +128,15 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
     }
 
     if (state == PAIR_COLLISION) {
-        bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
+        bi_motion_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         if (!query->request->first_contact || !tight) {
             return !query->request->first_contact;
         }
     }
 
     query->full = query->full || (proof.spent && !last_resort);
-    bi_segment_query_note_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
-                                scene_pair(query, entry->pair));  // before that it is proven
+    bi_motion_query_note_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
+                               scene_pair(query, entry->pair));  // before that it is proven
     return true;
 }
 
@@ -148,7 +148,7 @@ bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span 
            decide_locally(query, entry, span, tight, decides);
 }
 
-void bi_segment_query_note_in_band(SegmentQuery* query) {
+void bi_motion_query_note_in_band(SegmentQuery* query) {
     if (query->band_left < 0 && query->motion->delta > 0.0) {
         query->band_left = BAND_STEPS + 2 * query->steps;
     }
@@ -215,7 +215,7 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
     bi_check_pair(query->motion->checker, pair, wanted, answer);
     counters_add(&query->stats->counters, &answer->counters);
     if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
-        bi_segment_query_note_close(query, 0.0, 1.0, pair);
+        bi_motion_query_note_close(query, 0.0, 1.0, pair);
         query->full = true;
     }
     return answer->lower + pair->padding;
@@ -226,26 +226,25 @@ static void note_hopeless(SegmentQuery* query, int32_t index, double t) {
     const double delta = query->motion->delta;
     const double speed = bi_motion_bound_pair_rates(query->motion, index, 0.0).speed;
     const double around = speed > delta ? 0.5 * delta / speed : 0.5;
-    bi_segment_query_note_close(query, fmax(0.0, t - around), fmin(1.0, t + around),
-                                scene_pair(query, index));
+    bi_motion_query_note_close(query, fmax(0.0, t - around), fmin(1.0, t + around), scene_pair(query, index));
     query->hopeless = true;
     query->band_left = -1;  // that was about gaps less tracking error
 }
 
-void bi_segment_query_note_near(SegmentQuery* query, int32_t index, double t, double upper) {
+void bi_motion_query_note_near(SegmentQuery* query, int32_t index, double t, double upper) {
     const BerthMotionChecker* motion = query->motion;
     const double error = bi_motion_bound_pair_rates(motion, index, 0.0).error;
     const double least = bi_motion_margin(motion, scene_pair(query, index)) + error;
-    if (bi_segment_query_may_give_up(query) && upper <= least) {
+    if (bi_motion_query_may_give_up(query) && upper <= least) {
         note_hopeless(query, index, t);
     } else {
-        bi_segment_query_note_in_band(query);
+        bi_motion_query_note_in_band(query);
     }
 }
 
 // The padded gap at the placed configuration from above, where it may be so small that tracking error leaves no hope.
 static double upper_gap(SegmentQuery* query, int32_t index) {
-    if (!bi_segment_query_may_give_up(query)) {
+    if (!bi_motion_query_may_give_up(query)) {
         return (double)INFINITY;
     }
     const ScenePair* pair = scene_pair(query, index);
@@ -263,7 +262,7 @@ bool bi_entry_test_hit(SegmentQuery* query, int32_t index, double t) {
     BerthTreeAnswer answer;
     check_bodies(query, pair, &wanted, &answer);
     if (answer.verdict == BERTH_COLLISION) {
-        bi_segment_query_note_collision(query, t, pair, answer.meeting);
+        bi_motion_query_note_collision(query, t, pair, answer.meeting);
     }
     return answer.verdict == BERTH_COLLISION;
 }
@@ -372,9 +371,9 @@ static double lower_gap_at(SegmentQuery* query, int32_t index, double needed, do
 
     *hit = answer.verdict == BERTH_COLLISION;
     if (*hit) {
-        bi_segment_query_note_collision(query, t, pair, answer.meeting);
+        bi_motion_query_note_collision(query, t, pair, answer.meeting);
     } else if (!(gap > limit)) {
-        bi_segment_query_note_near(query, index, t, upper_gap(query, index));
+        bi_motion_query_note_near(query, index, t, upper_gap(query, index));
     }
 
     // No two bodies are nearer than that.
@@ -439,7 +438,7 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
 static void list_pairs(SegmentQuery* query, EntryHeap* list) {
     const BerthMotionChecker* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
-        if (bi_segment_query_skip_proven(query, i) || prove_by_balls_and_chain_sums(query, i, whole)) {
+        if (bi_motion_query_skip_proven(query, i) || prove_by_balls_and_chain_sums(query, i, whole)) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
@@ -493,14 +492,14 @@ static BerthStatus start_second_order(SegmentQuery* query) {
     PlacedCache* placed = &query->queue->placed;
     bi_placed_cache_leave(placed, query->motion);
     BerthVerdict verdict;
-    BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
+    BerthStatus status = bi_motion_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 1.0) {
-        status = bi_segment_query_check_state(query, 1.0, &verdict);
+        status = bi_motion_query_check_state(query, 1.0, &verdict);
     }
     bi_placed_cache_enter(placed, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
         const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
-        if (!bi_segment_query_skip_proven(query, i)) {
+        if (!bi_motion_query_skip_proven(query, i)) {
             push_entry(query, &entry);
         }
     }
@@ -516,7 +515,7 @@ static void note_constant_hits(SegmentQuery* query) {
         if (constant->answer.verdict == BERTH_COLLISION) {
             const int32_t frame = checker->scene->bodies[pair->body_a].frame;
             const Vec3 point = constant->answer.meeting;
-            bi_segment_query_note_collision(
+            bi_motion_query_note_collision(
                 query, 0.0, pair, frame < 0 ? point : pose_apply(&checker->world_from_frame[frame], point));
         }
     }
@@ -525,7 +524,7 @@ static void note_constant_hits(SegmentQuery* query) {
 BerthStatus bi_queue_start(SegmentQuery* query) {
     EntryPool* pool = &query->queue->pool;
     query->heap = (EntryHeap){-1, 0};
-    bi_segment_query_check_constants(query);
+    bi_motion_query_check_constants(query);
     bi_motion_find_within(query->motion, query->segment);
     if (is_second_order(query)) {
         return start_second_order(query);
@@ -680,7 +679,7 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
     PairProof proof = {.clearance = &query->clearances[scene_pair(query, entry->pair)->self],
                        .stats = query->stats,
                        .commanded = query->hopeless,
-                       .may_give_up = bi_segment_query_may_give_up(query)};
+                       .may_give_up = bi_motion_query_may_give_up(query)};
     const PairState state = bi_motion_prove_pair(motion, entry->pair, span, &proof);
     if (proof.hopeless) {
         note_hopeless(query, entry->pair, span.middle);
@@ -695,7 +694,7 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
     case PAIR_FREE:
         return;
     case PAIR_COLLISION:
-        bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
+        bi_motion_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         return;
     case PAIR_CLOSE:
         note_entry_close(query, entry);
@@ -724,7 +723,7 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
 
 void bi_queue_step(SegmentQuery* query) {
     QueueEntry entry;
-    if (query->intervals_left <= 0 || bi_segment_query_cancelled(query)) {
+    if (query->intervals_left <= 0 || bi_motion_query_cancelled(query)) {
         query->full = true;  // with all entries in place: it can go on
         if (query->heap.top >= 0) {
             note_entry_close(query, &query->queue->pool.entries[query->heap.top]);

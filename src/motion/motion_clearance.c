@@ -210,7 +210,7 @@ static bool ask_for_less_when_spent(ClearanceSearch* search) {
         search->step += 1;
         ask_for_wanted(search);
     }
-    return search->step < STEP_COUNT && !bi_segment_query_cancelled(search->query);
+    return search->step < STEP_COUNT && !bi_motion_query_cancelled(search->query);
 }
 
 // True when the pair is proven on the interval, or nothing more can be said; false when its halves may do.

@@ -4,7 +4,7 @@
 // A segment, level by level: all intervals of one length before the next shorter ones, so that a collision is met early
 // and a proof costs no more. Configurations are addressed by dyadic numbers and evaluated from the segment itself.
 // Entry: berth_motion_check_segment, at the end: it checks the ends, then what is between them, then concludes. The functions
-// bi_segment_query_... keep what was found; the queues of motion_adaptive.c use them too.
+// bi_motion_query_... keep what was found; the queues of motion_adaptive.c use them too.
 
 #include <float.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static const Span whole = {0.5, 0.5};
 /// Times are exact to here; shorter intervals could not be told apart.
 enum { LEVEL_MAX = 50 };
 
-SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* segment,
-                              const BerthMotionRequest* request, BerthMotionResult* out) {
+SegmentQuery bi_motion_query(BerthMotionChecker* motion, const BerthSegment* segment,
+                             const BerthMotionRequest* request, BerthMotionResult* out) {
     return (SegmentQuery){.motion = motion,
                           .segment = segment,
                           .request = request,
@@ -35,7 +35,7 @@ SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* se
                           .band_left = -1};
 }
 
-void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point) {
+void bi_motion_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point) {
     if (t < query->hit_t) {
         query->hit_t = t;
         query->out->t = t;
@@ -45,7 +45,7 @@ void bi_segment_query_note_collision(SegmentQuery* query, double t, const SceneP
     }
 }
 
-void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair) {
+void bi_motion_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair) {
     if (t_low < query->close_t) {
         query->close_t = t_low;
         if (query->hit_t > 1.0) {
@@ -58,7 +58,7 @@ void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_hig
 }
 
 // One configuration by the static check: every pair, constant ones too.
-BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict) {
+BerthStatus bi_motion_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict) {
     BerthMotionChecker* motion = query->motion;
     bi_motion_values(motion, query->segment, t, motion->values);
     const BerthCheckRequest request = {0};
@@ -69,19 +69,19 @@ BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVer
     counters_add(&query->stats->counters, &result.counters);
     if (status == BERTH_OK && result.verdict == BERTH_COLLISION) {
         const ScenePair pair = {.body_a = result.hits[0].body_a, .body_b = result.hits[0].body_b};
-        bi_segment_query_note_collision(query, t, &pair, result.hits[0].point);
+        bi_motion_query_note_collision(query, t, &pair, result.hits[0].point);
     }
     return status;
 }
 
 // Pairs that never change: their verdict is that of any configuration.
-void bi_segment_query_check_constants(SegmentQuery* query) {
+void bi_motion_query_check_constants(SegmentQuery* query) {
     const BerthChecker* checker = query->motion->checker;
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const BerthTreeAnswer* answer = &checker->constants[i].answer;
         const ScenePair* pair = &query->motion->scene->pairs[checker->constants[i].pair];
         if (answer->verdict == BERTH_UNKNOWN) {
-            bi_segment_query_note_close(query, 0.0, 1.0, pair);
+            bi_motion_query_note_close(query, 0.0, 1.0, pair);
         } else {
             query->clearances[pair->self] = fmin(query->clearances[pair->self], answer->lower);
         }
@@ -91,13 +91,13 @@ void bi_segment_query_check_constants(SegmentQuery* query) {
 // Something ran out while this pair (of motion->pairs) was open.
 static void end_for_budget(SegmentQuery* query, Span span, int32_t index) {
     query->full = true;
-    bi_segment_query_note_close(query, span.middle - span.half, span.middle + span.half,
-                                &query->motion->scene->pairs[query->motion->pairs[index].pair]);
+    bi_motion_query_note_close(query, span.middle - span.half, span.middle + span.half,
+                               &query->motion->scene->pairs[query->motion->pairs[index].pair]);
 }
 
 // Of a motion that tracking error leaves unproven somewhere only a witness is still looked for, and that is about the commanded
 // motion. Who wants the earliest contact or a proof of a part wants all of it.
-bool bi_segment_query_may_give_up(const SegmentQuery* query) {
+bool bi_motion_query_may_give_up(const SegmentQuery* query) {
     return query->motion->has_error && !query->hopeless && !query->request->first_contact &&
            query->request->certificate == NULL;
 }
@@ -108,8 +108,8 @@ static void note_hopeless(SegmentQuery* query, Span span, int32_t index) {
     const double travel = bi_motion_bound_pair_rates(motion, index, span.half).speed * span.half;
     const double share = 2.0 * travel > motion->delta ? motion->delta / (2.0 * travel) : 1.0;
     query->hopeless = true;
-    bi_segment_query_note_close(query, span.middle - share * span.half, span.middle + share * span.half,
-                                &motion->scene->pairs[motion->pairs[index].pair]);
+    bi_motion_query_note_close(query, span.middle - share * span.half, span.middle + share * span.half,
+                               &motion->scene->pairs[motion->pairs[index].pair]);
 }
 
 // One open pair on the interval. It is appended to `to` when it stays open; false when the query is over.
@@ -122,7 +122,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                        .certificate = query->request->certificate,
                        .first_contact = query->request->first_contact,
                        .commanded = query->hopeless,
-                       .may_give_up = bi_segment_query_may_give_up(query)};
+                       .may_give_up = bi_motion_query_may_give_up(query)};
     const PairState state = bi_motion_prove_pair(motion, index, span, &proof);
     if (proof.hopeless) {
         note_hopeless(query, span, index);
@@ -134,7 +134,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
         return false;
     }
     if (state == PAIR_COLLISION) {
-        bi_segment_query_note_collision(query, proof.t, pair, proof.hit.meeting);
+        bi_motion_query_note_collision(query, proof.t, pair, proof.hit.meeting);
         *hit_here = *hit_here || proof.t <= span.middle;
         if (!query->request->first_contact) {
             return false;
@@ -160,7 +160,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
 
     // What is neither free nor settled goes on to the halves.
     if (state == PAIR_CLOSE || (state == PAIR_COLLISION && proof.tight)) {
-        bi_segment_query_note_close(query, proof.t_low, span.middle + span.half, pair);
+        bi_motion_query_note_close(query, proof.t_low, span.middle + span.half, pair);
     } else if (state == PAIR_COLLISION || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
             end_for_budget(query, span, index);
@@ -227,7 +227,7 @@ static void search_levels(SegmentQuery* query) {
     from->pair_count = 0;
     for (int32_t i = 0; i < motion->pair_count; ++i) {
         motion->normals[i] = v3(0, 0, 0);
-        if (!bi_segment_query_skip_proven(query, i)) {
+        if (!bi_motion_query_skip_proven(query, i)) {
             from->pairs[from->pair_count++] = i;  // the list holds all pairs by its size
         }
     }
@@ -241,7 +241,7 @@ static void search_levels(SegmentQuery* query) {
         to->interval_count = 0;
         to->pair_count = 0;
         for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
-            if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
+            if (query->intervals_left-- <= 0 || bi_motion_query_cancelled(query)) {
                 end_for_budget(query, whole, from->pairs[from->intervals[i].first]);
                 break;
             }
@@ -255,7 +255,7 @@ static void search_levels(SegmentQuery* query) {
     }
 }
 
-void bi_segment_query_conclude(SegmentQuery* query) {
+void bi_motion_query_conclude(SegmentQuery* query) {
     BerthMotionResult* out = query->out;
     const bool samples = query->motion->method == BERTH_METHOD_FIXED;
 
@@ -302,7 +302,7 @@ static BerthStatus search_by_method(SegmentQuery* query) {
     if (uses_queue(query)) {
         return bi_queue_run(query);
     }
-    bi_segment_query_check_constants(query);
+    bi_motion_query_check_constants(query);
     search_levels(query);
     return BERTH_OK;
 }
@@ -358,7 +358,7 @@ static void tight_value_range(const BerthSegment* segment, int32_t at, double* l
     *high = most > *high + rounding ? most : *high;
 }
 
-int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment) {
+int32_t bi_motion_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment) {
     const BerthScene* scene = motion->scene;
     int32_t count = 0;
     for (int32_t r = 0; r < scene->robot_count; ++r) {
@@ -396,7 +396,7 @@ static bool has_good_times(const BerthSegment* segment) {
            segment->duration >= 0.0 && segment->duration < (double)INFINITY;
 }
 
-bool bi_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment) {
+bool bi_motion_segment_is_valid(const BerthMotionChecker* motion, const BerthSegment* segment) {
     return segment->value_count == motion->scene->value_count && all_finite(segment) &&
            (!motion->checker->reaches || has_good_times(segment));
 }
@@ -466,7 +466,7 @@ static bool add_open(SegmentQuery* query, Level* level, const MotionOpen* open, 
 static bool search_level(SegmentQuery* query, int level, const Level* from, Level* to) {
     to->interval_count = to->pair_count = 0;
     for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
-        if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
+        if (query->intervals_left-- <= 0 || bi_motion_query_cancelled(query)) {
             end_for_budget(query, whole, from->pairs[from->intervals[i].first]);
             return false;
         }
@@ -512,18 +512,18 @@ BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment*
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
-    if (!bi_segment_is_valid(motion, segment)) {
+    if (!bi_motion_segment_is_valid(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     const BerthMotionRequest request = {0};
     motion->function = NULL;
-    SegmentQuery query = bi_segment_query(motion, segment, &request, out);
+    SegmentQuery query = bi_motion_query(motion, segment, &request, out);
     if (count > 0) {
         search_open(&query, open, count);
     }
-    bi_segment_query_conclude(&query);
+    bi_motion_query_conclude(&query);
     return BERTH_OK;
 }
 
@@ -536,9 +536,9 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
     }
 
     BerthVerdict verdict;
-    BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
+    BerthStatus status = bi_motion_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 0.0) {
-        status = bi_segment_query_check_state(query, 1.0, &verdict);
+        status = bi_motion_query_check_state(query, 1.0, &verdict);
     }
 
     const bool ended = query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !query->request->first_contact);
@@ -556,7 +556,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
 
-    if (!bi_segment_is_valid(motion, segment)) {
+    if (!bi_motion_segment_is_valid(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
@@ -569,9 +569,9 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
             return function_status;
         }
     }
-    out->outside_limits = bi_segment_count_outside(motion, segment);
+    out->outside_limits = bi_motion_count_outside(motion, segment);
 
-    SegmentQuery query = bi_segment_query(motion, segment, request, out);
+    SegmentQuery query = bi_motion_query(motion, segment, request, out);
     if (request->certificate != NULL) {
         const BerthStatus begun = bi_motion_record_segment(request->certificate, motion, segment);
         if (begun != BERTH_OK) {
@@ -582,7 +582,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
     // The search, its verdict and what else was asked for.
     BerthStatus status = check_ends_and_between(&query);
     if (status == BERTH_OK) {
-        bi_segment_query_conclude(&query);
+        bi_motion_query_conclude(&query);
     }
     if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
         bi_motion_find_clearance(&query, out);
@@ -605,7 +605,7 @@ static bool is_for_lanes(const BerthMotionChecker* motion, const BerthSegment* s
     return motion->lanes != NULL && segment->curves == NULL && request->function == NULL &&
            !request->first_contact && !request->sharp_clearance && request->certificate == NULL &&
            motion->scene->committed && motion->scene->generation == motion->generation &&
-           bi_segment_is_valid(motion, segment);
+           bi_motion_segment_is_valid(motion, segment);
 }
 
 BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,

@@ -140,10 +140,10 @@ void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double 
 bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda,
                              double slack);
 /// A gap within delta of what is needed was met: it need not be told from a collision, and not much will be spent on that.
-void bi_segment_query_note_in_band(SegmentQuery* query);
+void bi_motion_query_note_in_band(SegmentQuery* query);
 /// The same of a pair at t, which is placed; `upper`: its padded gap is at most that. No more than margin and tracking error: the
 /// motion is hopeless, and too close around t.
-void bi_segment_query_note_near(SegmentQuery* query, int32_t index, double t, double upper);
+void bi_motion_query_note_near(SegmentQuery* query, int32_t index, double t, double upper);
 /// True when such an entry is not worth looking at any more: it is noted as too close.
 bool bi_entry_give_up(SegmentQuery* query, const QueueEntry* entry, double needed);
 

@@ -5,7 +5,7 @@
 // configuration of the interval: poses, velocities, and for every body the sums along its chain that bound how far its points
 // can go. And whether values keep their limits, on which proofs of pairs depend.
 // Entries: bi_motion_rates, bi_motion_values, bi_motion_place; bi_motion_find_within, bi_motion_is_proven,
-// bi_segment_query_skip_proven, at the end.
+// bi_motion_query_skip_proven, at the end.
 
 #include "math/math.h"
 #include "motion/motion.h"
@@ -330,7 +330,7 @@ bool bi_motion_is_proven(const BerthMotionChecker* motion, int32_t index) {
            motion->within[motion->scene->bodies[pair->body_a].robot];
 }
 
-bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index) {
+bool bi_motion_query_skip_proven(SegmentQuery* query, int32_t index) {
     const BerthMotionChecker* motion = query->motion;
     const int32_t at = motion->pairs[index].pair;
     const ScenePair* pair = &motion->scene->pairs[at];

@@ -270,7 +270,7 @@ static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
         g->hit = true;
     } else if (!(gap.lower - g->reach > g->limit)) {
         const double padding = scene_pair(g)->padding;
-        bi_segment_query_note_near(g->query, g->pair, g->key.time, gap.upper - g->reach - padding);
+        bi_motion_query_note_near(g->query, g->pair, g->key.time, gap.upper - g->reach - padding);
     }
     return (gap.lower > 0.0 ? gap.lower : 0.0) - g->reach;
 }

@@ -79,7 +79,7 @@ static BerthStatus test_by_collision(SegmentQuery* query, double t) {
         bi_check_pair(motion->checker, pair, &wanted, &answer);
         counters_add(&query->stats->counters, &answer.counters);
         if (answer.verdict == BERTH_COLLISION) {
-            bi_segment_query_note_collision(query, t, pair, answer.meeting);
+            bi_motion_query_note_collision(query, t, pair, answer.meeting);
         }
     }
     return BERTH_OK;
@@ -89,7 +89,7 @@ static BerthStatus test_sample(SegmentQuery* query, double t) {
     BerthVerdict verdict;
     return query->motion->distance == BERTH_DISTANCE_COLLISION
                ? test_by_collision(query, t)
-               : bi_segment_query_check_state(query, t, &verdict);
+               : bi_motion_query_check_state(query, t, &verdict);
 }
 
 BerthStatus bi_motion_test_samples(SegmentQuery* query) {
@@ -118,7 +118,7 @@ BerthStatus bi_motion_test_samples(SegmentQuery* query) {
     for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
         const uint64_t count = (uint64_t)1 << l;
         for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
-            if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
+            if (query->intervals_left-- <= 0 || bi_motion_query_cancelled(query)) {
                 query->full = true;
                 return BERTH_OK;
             }

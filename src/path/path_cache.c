@@ -74,8 +74,8 @@ static void note_stuck(PathCall* call, CachedSegment* cached, BerthReason reason
 static void start_segment(PathCall* call, CachedSegment* cached) {
     BerthPathCache* cache = call->cache;
     cached->result = bi_motion_no_result();
-    cached->result.outside_limits = bi_segment_count_outside(cache->motion, &cached->segment);
-    cached->query = bi_segment_query(cache->motion, &cached->segment, &plain, &cached->result);
+    cached->result.outside_limits = bi_motion_count_outside(cache->motion, &cached->segment);
+    cached->query = bi_motion_query(cache->motion, &cached->segment, &plain, &cached->result);
     cached->query.queue = cache->queue;
     cached->query.serial = ++cache->queue->serials;
     cached->query.order = cache->order;
@@ -100,7 +100,7 @@ static bool settle_segment(PathCall* call, CachedSegment* cached) {
     }
 
     // It is decided, so its work can be forgotten.
-    bi_segment_query_conclude(query);
+    bi_motion_query_conclude(query);
     bi_cached_forget(call->cache, cached);
 
     switch (cached->result.verdict) {
@@ -131,7 +131,7 @@ static void work_on_segments(PathCall* call) {
         // In a crowd one segment is finished before the next, else each takes one step.
         do {
             if (call->intervals_left <= 0 ||
-                bi_segment_query_cancelled(&(SegmentQuery){.motion = cache->motion})) {
+                bi_motion_query_cancelled(&(SegmentQuery){.motion = cache->motion})) {
                 note_stuck(call, cached, BERTH_REASON_BUDGET);
                 return;
             }

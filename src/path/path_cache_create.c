@@ -123,7 +123,7 @@ void berth_path_cache_destroy(BerthPathCache* cache) {
 
 BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment, int32_t* number) {
     *number = -1;
-    if (!bi_segment_is_valid(cache->motion, segment)) {
+    if (!bi_motion_segment_is_valid(cache->motion, segment)) {
         return bi_fail(
             BERTH_ERR_ARGUMENT, "path cache: a segment has %d values%s, %d finite ones%s are expected",
             (int)segment->value_count, segment->timed ? " and times" : "",

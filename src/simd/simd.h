@@ -23,7 +23,7 @@ typedef struct BoxNode {
 } BoxNode;
 #define BOX_EMPTY 1e18f
 
-/// Frame b seen from frame a, in float, with the slack that makes its rounding harmless (see bi_box_frame).
+/// Frame b seen from frame a, in float, with the slack that makes its rounding harmless (see bi_tree_box_frame).
 typedef struct BoxFrame {
     float turn[3][3];      ///< turn[row][column] of a_from_b
     float abs_turn[3][3];  ///< absolute values, enlarged

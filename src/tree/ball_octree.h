@@ -67,22 +67,22 @@ static inline const int32_t* ball_octree_faces(const BallOctree* tree, const Bal
 
 /// Builds into `arena`. `homogeneous`: every node that meets the surface is split down to `levels`; else one that lists
 /// so little that splitting it cannot help stays a leaf.
-BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous,
-                                 Arena* arena, BallOctree* out);
+BerthStatus bi_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous, Arena* arena,
+                            BallOctree* out);
 /// How deep to go for a polyhedron of this many edges (measured: docs/theory/contact.md).
-int32_t bi_ball_octree_levels(int32_t edge_count);
+int32_t bi_octree_levels(int32_t edge_count);
 
 /// Called for each pair of leaves whose balls are within `reach` of each other.
 typedef void (*BallOctreeVisit)(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b);
 /// Visits every pair of leaves that holds a pair of surface points, one of each, at most `reach` apart; and more.
 /// Both go down at the same time. Returns how many pairs of nodes were compared.
-int64_t bi_ball_octree_walk(const BallOctree* a, const BallOctree* b, const Pose* a_from_b, double reach,
-                            BallOctreeVisit visit, void* user);
+int64_t bi_octree_walk(const BallOctree* a, const BallOctree* b, const Pose* a_from_b, double reach,
+                       BallOctreeVisit visit, void* user);
 /// The paper's way: B's leaves that meet A's root, then A's tree against each of those. The same pairs of leaves.
-int64_t bi_ball_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
-                                       double reach, BallOctreeVisit visit, void* user);
+int64_t bi_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
+                                  double reach, BallOctreeVisit visit, void* user);
 /// Visits every leaf whose ball meets the ball around `centre`; leaf_b is null.
-int64_t bi_ball_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
-                                 void* user);
+int64_t bi_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
+                            void* user);
 
 #endif

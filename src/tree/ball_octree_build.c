@@ -4,7 +4,7 @@
 // Builds spherical octrees: breadth first, each node's features picked from its parent's. That is enough because a
 // child's ball lies inside its parent's: half the cube's diagonal out, half the radius.
 //
-// Entries: bi_ball_octree_build, bi_ball_octree_levels.
+// Entries: bi_octree_build, bi_octree_levels.
 
 #include <math.h>
 
@@ -251,8 +251,8 @@ static BerthStatus build_octree_nodes(Build* build, int32_t levels, bool homogen
     return status;
 }
 
-BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous,
-                                 Arena* arena, BallOctree* out) {
+BerthStatus bi_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous, Arena* arena,
+                            BallOctree* out) {
     *out = (BallOctree){.levels = levels};
     if (surface->vertex_count < 1 || levels < 0 || levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT,
@@ -276,7 +276,7 @@ BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t level
     return status;
 }
 
-int32_t bi_ball_octree_levels(int32_t edge_count) {
+int32_t bi_octree_levels(int32_t edge_count) {
     // Below, going down costs more than comparing everything; one or two levels never pay.
     if (edge_count < 72) {
         return 0;

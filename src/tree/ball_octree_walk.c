@@ -4,7 +4,7 @@
 // Which leaves of two spherical octrees are near each other. Two balls are left alone only when they are proven
 // further apart than asked: NaN goes on down.
 //
-// Entries: bi_ball_octree_walk, bi_ball_octree_walk_ball, bi_ball_octree_walk_two_phases.
+// Entries: bi_octree_walk, bi_octree_walk_ball, bi_octree_walk_two_phases.
 
 #include "base/base.h"
 #include "tree/ball_octree.h"
@@ -26,8 +26,8 @@ static inline bool is_leaf(const BallOctreeNode* node) {
     return node->first < 0;
 }
 
-int64_t bi_ball_octree_walk(const BallOctree* a, const BallOctree* b, const Pose* a_from_b, double reach,
-                            BallOctreeVisit visit, void* user) {
+int64_t bi_octree_walk(const BallOctree* a, const BallOctree* b, const Pose* a_from_b, double reach,
+                       BallOctreeVisit visit, void* user) {
     Entry stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
@@ -90,13 +90,13 @@ static int64_t walk_near_ball(const BallOctree* a, Vec3 centre, double radius, c
     return tests;
 }
 
-int64_t bi_ball_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
-                                 void* user) {
+int64_t bi_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
+                            void* user) {
     return walk_near_ball(a, centre, radius, NULL, visit, user);
 }
 
-int64_t bi_ball_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
-                                       double reach, BallOctreeVisit visit, void* user) {
+int64_t bi_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
+                                  double reach, BallOctreeVisit visit, void* user) {
     int32_t stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;

@@ -4,7 +4,7 @@
 // Builds the tree of boxes, eight children a node, over the triangles of a mesh: top down, each group split by the
 // surface-area rule over 16 bins of centroids. Boxes are stored as floats rounded outward.
 //
-// Entry: bi_box_build.
+// Entry: bi_tree_box_build.
 
 #include <float.h>
 #include <stdatomic.h>
@@ -421,7 +421,7 @@ static BerthStatus build_mesh_tree(BerthSolid* solid, int32_t threads) {
     return ok ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "box tree of %d triangles: out of memory", count);
 }
 
-BerthStatus bi_box_build(BerthSolid* solid, int32_t threads) {
+BerthStatus bi_tree_box_build(BerthSolid* solid, int32_t threads) {
     if (solid->is_mesh) {
         return build_mesh_tree(solid, threads);
     }

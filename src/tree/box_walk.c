@@ -4,7 +4,7 @@
 // The walk over two trees of boxes. Both descend together: eight boxes against eight, the pairs that are not proven
 // far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double decides at the leaves.
 //
-// Entry: bi_box_walk.
+// Entry: bi_tree_box_walk.
 
 #include <float.h>
 
@@ -17,7 +17,7 @@
 #define BI_PREFETCH(address) (void)(address)
 #endif
 
-void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out) {
+void bi_tree_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out) {
     const Vec3 column[3] = {a_from_b->x, a_from_b->y, a_from_b->z};
     for (int c = 0; c < 3; ++c) {
         const double entry[3] = {column[c].x, column[c].y, column[c].z};
@@ -227,8 +227,8 @@ static void open_box_pair(Walk* walk, const SolidPairEntry* top) {
     }
 }
 
-bool bi_box_walk(Walk* walk) {
-    bi_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
+bool bi_tree_box_walk(Walk* walk) {
+    bi_tree_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
     push_nodes(walk, 0, 0, 0.0f);
     while (walk->stack_count > 0 && !walk_is_done(walk)) {
         const SolidPairEntry top = walk->query->stack[--walk->stack_count];

@@ -3,7 +3,7 @@
 //
 // The tree over the pieces of a body: halves along the longest side of the box of their points, at the middle one.
 //
-// Entry: bi_pieces_build.
+// Entry: bi_solid_build_pieces.
 
 #include "tree/solid.h"
 
@@ -88,7 +88,7 @@ static int32_t fill_nodes(BerthSolid* solid) {
     return used;
 }
 
-BerthStatus bi_pieces_build(BerthSolid* solid) {
+BerthStatus bi_solid_build_pieces(BerthSolid* solid) {
     if (solid->piece_count <= FEW_PIECES) {
         return BERTH_OK;
     }

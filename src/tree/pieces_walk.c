@@ -6,7 +6,7 @@
 // their points leaves out those that are outside of the body's box, and where no surface passes through a box of points,
 // one of them answers for all.
 //
-// Entry: bi_pieces_find_inside.
+// Entry: bi_solid_find_piece_inside.
 
 #include "math/math.h"
 #include "tree/solid.h"
@@ -86,8 +86,8 @@ static bool find_piece_inside(const BerthSolid* outer, const BerthSolid* inner, 
     return false;
 }
 
-bool bi_pieces_find_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
-                           Vec3* point) {
+bool bi_solid_find_piece_inside(const BerthSolid* outer, const BerthSolid* inner,
+                                const Pose* outer_from_inner, Vec3* point) {
     if (!outer->is_mesh || !outer->closed) {
         return false;
     }

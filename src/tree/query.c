@@ -44,7 +44,7 @@ BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* a
 
 static void free_spheres(BerthTreeQuery* query) {
     for (int32_t i = 0; i < query->tree_capacity; ++i) {
-        bi_sphere_destroy(query->trees[i].tree);
+        bi_tree_sphere_destroy(query->trees[i].tree);
     }
     bi_give(&query->allocator, query->trees, (size_t)query->tree_capacity, sizeof *query->trees);
     query->trees = NULL;
@@ -106,7 +106,7 @@ static BerthStatus make_spheres(BerthTreeQuery* query, const BerthSolid* const* 
         QueryTree* place = find_place(query, solids[i]);
         if (place->solid == NULL) {
             place->solid = solids[i];
-            status = bi_sphere_build(solids[i], &def, &query->allocator, &place->tree);
+            status = bi_tree_sphere_build(solids[i], &def, &query->allocator, &place->tree);
         }
     }
     return status;
@@ -135,7 +135,7 @@ BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine, cons
 size_t bi_tree_query_bytes(const BerthTreeQuery* query) {
     size_t bytes = sizeof *query + (size_t)query->stack_capacity * sizeof *query->stack;
     for (int32_t i = 0; i < query->tree_capacity; ++i) {
-        bytes += sizeof *query->trees + bi_sphere_bytes(query->trees[i].tree);
+        bytes += sizeof *query->trees + bi_tree_sphere_bytes(query->trees[i].tree);
     }
     return bytes;
 }

@@ -124,12 +124,12 @@ BerthStatus bi_solid_need_rss(const BerthSolid* solid) {
 
 BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
     set_bounds(solid);
-    BerthStatus status = bi_box_build(solid, bi_processor_count());
+    BerthStatus status = bi_tree_box_build(solid, bi_processor_count());
     if (status == BERTH_OK && !find_pieces(solid)) {
         status = bi_fail(BERTH_ERR_MEMORY, "solid: out of memory");
     }
     if (status == BERTH_OK) {
-        status = bi_pieces_build(solid);
+        status = bi_solid_build_pieces(solid);
     }
     if (status == BERTH_OK && solid->is_mesh) {
         status = make_lazy_rss(solid);
@@ -223,7 +223,7 @@ void berth_solid_destroy(BerthSolid* solid) {
 
     bi_cell_index_destroy(solid->cells);
     free_lazy_rss(solid);
-    bi_sphere_destroy(solid->spheres);
+    bi_tree_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
     berth_mesh_destroy(solid->mesh);
 
@@ -255,7 +255,7 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
         bytes += solid_rss(solid) != NULL ? bi_rss_bytes(solid_rss(solid)) : 0;
     }
 
-    bytes += bi_sphere_bytes(solid->spheres);
+    bytes += bi_tree_sphere_bytes(solid->spheres);
     if (solid->hull != NULL) {
         bytes += (size_t)solid->hull->vertex_count * sizeof(Vec3) +
                  (size_t)solid->hull->face_count * 3 * sizeof(int32_t);
@@ -266,9 +266,9 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
 
 BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def) {
     SphereTree* tree = NULL;
-    const BerthStatus status = bi_sphere_build(solid, def, &solid->allocator, &tree);
+    const BerthStatus status = bi_tree_sphere_build(solid, def, &solid->allocator, &tree);
     if (status == BERTH_OK) {
-        bi_sphere_destroy(solid->spheres);
+        bi_tree_sphere_destroy(solid->spheres);
         solid->spheres = tree;
     }
     return status;

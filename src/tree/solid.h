@@ -79,7 +79,7 @@ struct BerthSolid {
     int32_t piece_node_count;
     CellIndex* cells;     ///< of a map, which it owns: they say what is inside; else null
     bool is_cloud;        ///< a mesh whose triangles are points
-    LazyRss* rss;        ///< of a mesh; null for a shape and for a map without obstacles
+    LazyRss* rss;         ///< of a mesh; null for a shape and for a map without obstacles
     SphereTree* spheres;  ///< when asked for, else null
 };
 
@@ -117,17 +117,17 @@ static inline int box_longest_axis(Vec3 size) {
 
 /// Builds nodes, links, triangles and source from the mesh, on at most `threads` threads; they are the same for any number of
 /// them. What a failure leaves behind, berth_solid_destroy frees.
-BerthStatus bi_box_build(BerthSolid* solid, int32_t threads);
+BerthStatus bi_tree_box_build(BerthSolid* solid, int32_t threads);
 
 /// A cleared solid with its allocator, or null with a text.
 BerthSolid* bi_solid_new(const BerthAllocator* allocator);
 /// Bounds, trees and pieces of a solid that has its shape or mesh. Takes it: on failure it is destroyed.
 BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out);
 /// The tree over the pieces, where there are many; puts them into its order.
-BerthStatus bi_pieces_build(BerthSolid* solid);
+BerthStatus bi_solid_build_pieces(BerthSolid* solid);
 /// The surfaces are apart: is a piece of `inner` inside the closed mesh `outer`? `point`, in `outer`, is in both then.
-bool bi_pieces_find_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
-                           Vec3* point);
+bool bi_solid_find_piece_inside(const BerthSolid* outer, const BerthSolid* inner,
+                                const Pose* outer_from_inner, Vec3* point);
 
 typedef struct SolidPairEntry {
     int32_t a, b;
@@ -186,7 +186,7 @@ Vec3 bi_solid_find_meeting_point(const BerthSolid* a, const BerthSolid* b, const
 /// True when `point` is inside the closed mesh, or when that cannot be excluded.
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point);
 /// The float frame for the box kernel; see docs/theory/simd.md for the slack.
-void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out);
+void bi_tree_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out);
 /// Slack for poses given in the world: BI_DISTANCE_SLACK times the scene radius of the two.
 double bi_solid_slack(const BerthSolid* a, const Pose* world_from_a, const BerthSolid* b,
                       const Pose* world_from_b);

@@ -184,7 +184,7 @@ static void measure_shapes(Walk* walk) {
 }
 
 bool bi_solid_find_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point) {
-    if (bi_pieces_find_inside(a, b, a_from_b, point)) {
+    if (bi_solid_find_piece_inside(a, b, a_from_b, point)) {
         return true;
     }
     if (!b->is_mesh || !b->closed) {
@@ -192,7 +192,7 @@ bool bi_solid_find_nested(const BerthSolid* a, const BerthSolid* b, const Pose* 
     }
 
     const Pose b_from_a = pose_inverse(a_from_b);
-    if (!bi_pieces_find_inside(b, a, &b_from_a, point)) {
+    if (!bi_solid_find_piece_inside(b, a, &b_from_a, point)) {
         return false;
     }
     *point = pose_apply(a_from_b, *point);
@@ -290,7 +290,7 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
     } else {
         try_last_pair(&walk);
         complete =
-            has_volumes(query, a) && has_volumes(query, b) ? bi_volume_walk(&walk) : bi_box_walk(&walk);
+            has_volumes(query, a) && has_volumes(query, b) ? bi_volume_walk(&walk) : bi_tree_box_walk(&walk);
         if (walk_is_done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
         } else if (complete) {

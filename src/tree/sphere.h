@@ -36,9 +36,9 @@ static inline int32_t sphere_triangle(const SphereNode* node) {
 }
 
 /// `*out` stays null for a half-space, which has no tree.
-BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* def,
-                            const BerthAllocator* allocator, SphereTree** out);
-void bi_sphere_destroy(SphereTree* tree);
-size_t bi_sphere_bytes(const SphereTree* tree);
+BerthStatus bi_tree_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* def,
+                                 const BerthAllocator* allocator, SphereTree** out);
+void bi_tree_sphere_destroy(SphereTree* tree);
+size_t bi_tree_sphere_bytes(const SphereTree* tree);
 
 #endif

@@ -5,7 +5,7 @@
 // and again until there are as many groups as a node has children. A node's ball is made from the points below it
 // (compact and its variants) or from its children's balls (greedy); both end with the radius pass of shape/ball.c.
 //
-// Entry: bi_sphere_build.
+// Entry: bi_tree_sphere_build.
 
 #include "tree/sphere.h"
 
@@ -215,8 +215,8 @@ static void merge_children(SphereTree* tree, const BerthSolid* solid) {
     }
 }
 
-BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* def,
-                            const BerthAllocator* allocator, SphereTree** out) {
+BerthStatus bi_tree_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* def,
+                                 const BerthAllocator* allocator, SphereTree** out) {
     *out = NULL;
     BerthStatus status = check_sphere_def(def);
     if (status != BERTH_OK || solid_is_empty(solid) ||
@@ -226,7 +226,7 @@ BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* d
 
     const double given = def->leaf_size > 0.0 ? def->leaf_size : LEAF_SHARE * solid->radius;
     SphereTiles tiles;
-    status = bi_sphere_tile(solid, fmax(given, DBL_MIN), def->aspect, allocator, &tiles);
+    status = bi_tree_sphere_tile(solid, fmax(given, DBL_MIN), def->aspect, allocator, &tiles);
     if (status != BERTH_OK) {
         return status;
     }
@@ -241,7 +241,7 @@ BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* d
 
     if (tree == NULL || tree->nodes == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "sphere tree of %d pieces: out of memory", tiles.count);
-        bi_sphere_destroy(tree);
+        bi_tree_sphere_destroy(tree);
     } else {
         build_sphere_nodes(tree, solid, &tiles, def->rule);
         if (def->rule == BERTH_SPHERES_GREEDY) {
@@ -250,11 +250,11 @@ BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* d
         *out = tree;
     }
 
-    bi_sphere_tiles_free(&tiles, allocator);
+    bi_tree_sphere_tiles_free(&tiles, allocator);
     return status;
 }
 
-void bi_sphere_destroy(SphereTree* tree) {
+void bi_tree_sphere_destroy(SphereTree* tree) {
     if (tree != NULL) {
         const BerthAllocator from = tree->allocator;
         bi_give(&from, tree->nodes, (size_t)tree->node_capacity, sizeof *tree->nodes);
@@ -262,6 +262,6 @@ void bi_sphere_destroy(SphereTree* tree) {
     }
 }
 
-size_t bi_sphere_bytes(const SphereTree* tree) {
+size_t bi_tree_sphere_bytes(const SphereTree* tree) {
     return tree == NULL ? 0 : sizeof *tree + (size_t)tree->node_capacity * sizeof *tree->nodes;
 }

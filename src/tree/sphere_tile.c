@@ -5,7 +5,7 @@
 // longer than it is high, and no larger than the leaf size: one ball around a long triangle is mostly air (errata 2.8). A round
 // body is a point or a segment that swells; any other shape is cut into cells of its box.
 //
-// Entry: bi_sphere_tile.
+// Entry: bi_tree_sphere_tile.
 
 #include "tree/sphere_tile.h"
 
@@ -226,8 +226,8 @@ static bool tile_cells(const BerthSolid* solid, double leaf_size, const BerthAll
     return true;
 }
 
-BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double aspect,
-                           const BerthAllocator* allocator, SphereTiles* out) {
+BerthStatus bi_tree_sphere_tile(const BerthSolid* solid, double leaf_size, double aspect,
+                                const BerthAllocator* allocator, SphereTiles* out) {
     *out = (SphereTiles){.swell = CORNER_SLACK * solid->extent};
     bool enough;
 
@@ -244,13 +244,13 @@ BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double asp
     }
 
     if (!enough) {
-        bi_sphere_tiles_free(out, allocator);
+        bi_tree_sphere_tiles_free(out, allocator);
         return bi_fail(BERTH_ERR_MEMORY, "sphere tree of %d pieces: out of memory", out->count);
     }
     return BERTH_OK;
 }
 
-void bi_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator) {
+void bi_tree_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator) {
     bi_give(allocator, tiles->points, (size_t)tiles->count * (size_t)tiles->stride, sizeof *tiles->points);
     bi_give(allocator, tiles->sources, (size_t)tiles->count, sizeof *tiles->sources);
     tiles->points = NULL;

@@ -19,8 +19,8 @@ typedef struct SphereTiles {
 /// Cuts a mesh's triangles, or a shape's volume, into pieces about `leaf_size` in radius, and triangles into pieces no
 /// longer than `aspect` times the triangle's height. Pieces are bounded in number: where these would give more, both are
 /// enlarged.
-BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double aspect,
-                           const BerthAllocator* allocator, SphereTiles* out);
-void bi_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator);
+BerthStatus bi_tree_sphere_tile(const BerthSolid* solid, double leaf_size, double aspect,
+                                const BerthAllocator* allocator, SphereTiles* out);
+void bi_tree_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator);
 
 #endif

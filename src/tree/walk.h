@@ -35,7 +35,7 @@ void bi_walk_test_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3],
 void bi_walk_test_shape(Walk* walk, const Vec3 triangle[3], int32_t source);
 
 /// The walks. False when the budget ran out.
-bool bi_box_walk(Walk* walk);
+bool bi_tree_box_walk(Walk* walk);
 /// Over sphere trees and RSS trees, as the query's engine says.
 bool bi_volume_walk(Walk* walk);
 

@@ -137,8 +137,8 @@ static void both_ways_down_find_the_same_leaves(void** state) {
               second = {&a.octree, &b.octree, calloc(size, 1), 0};
         assert_true(first.met != NULL && second.met != NULL);
         const double reach = bi_random_between(&random, 0.0, 0.2);
-        (void)bi_ball_octree_walk(&a.octree, &b.octree, &pose, reach, remember, &first);
-        (void)bi_ball_octree_walk_two_phases(&a.octree, &b.octree, &pose, reach, remember, &second);
+        (void)bi_octree_walk(&a.octree, &b.octree, &pose, reach, remember, &first);
+        (void)bi_octree_walk_two_phases(&a.octree, &b.octree, &pose, reach, remember, &second);
         // A child's ball lies in its parent's, so no way down can miss a leaf that another finds, but for rounding.
         for (size_t k = 0; k < size; ++k) {
             if (first.met[k] != second.met[k]) {

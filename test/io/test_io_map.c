@@ -23,7 +23,7 @@
 typedef BerthStatus (*Parser)(const char* path, const char* data, size_t size, MapCells* out);
 
 static BerthStatus parse(Parser parser, const char* data, size_t size, MapCells* cells) {
-    bi_cells_init(cells, NULL, 0);
+    bi_map_cells_init(cells, NULL, 0);
     char* copy = malloc(size + 1);  // reading past the end is seen
     assert_non_null(copy);
     memcpy(copy, data, size);
@@ -39,7 +39,7 @@ static void refuse(Parser parser, const char* data, size_t size, const char* exp
     if (status == BERTH_OK || strstr(berth_error_text(), expected) == NULL) {
         fail_msg("status %d, text '%s', expected '%s'", (int)status, berth_error_text(), expected);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 // ---- .lin ----------------------------------------------------------------------------------------------------
@@ -67,9 +67,9 @@ static void lin_by_hand(void** state) {
     }
     assert_true(occupied == 1 + 64 + 16 && cells.grid == NULL);
     int32_t low[3], high[3];
-    assert_true(bi_cells_bounds(&cells, 1u << BERTH_CELL_OCCUPIED, low, high));
+    assert_true(bi_map_cells_bounds(&cells, 1u << BERTH_CELL_OCCUPIED, low, high));
     assert_true(low[0] == 0 && high[0] == 16 && low[1] == 0 && high[1] == 13 && high[2] == 1);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // In space, with sizes of their own; the whole of it; nothing at all.
     static const char* const good[] = {"3\n8 4 2\n0 3\n", "2\n4 4 4\n0 0\n", "5\n32 32 32\n",
                                        "0\n1 1 0\n0 0"};
@@ -79,7 +79,7 @@ static void lin_by_hand(void** state) {
             continue;
         }
         assert_int_equal(parse(bi_io_parse_lin, good[i], strlen(good[i]), &cells), BERTH_OK);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
     }
 }
 
@@ -131,7 +131,7 @@ static void split_at_random(Random* random, MapCells* cells, CellNode node, Cell
         const double dice = bi_random_between(random, 0, 1);
         if (top.scale == 0 || dice < 0.35) {
             if (dice < 0.2) {
-                assert_int_equal(bi_cells_add(cells, top), BERTH_OK);
+                assert_int_equal(bi_map_cells_add(cells, top), BERTH_OK);
             }
             continue;
         }
@@ -150,7 +150,7 @@ static void lin_round_trip(void** state) {
     const int tries = test_scaled(60);
     for (int i = 0; i < tries; ++i) {
         MapCells cells, again;
-        bi_cells_init(&cells, NULL, 0);
+        bi_map_cells_init(&cells, NULL, 0);
         cells.dimensions = 2 + i % 2;
         const int levels = i % (cells.dimensions == 2 ? 7 : 5);
         cells.size[0] = cells.size[1] = 1 << levels;
@@ -166,8 +166,8 @@ static void lin_round_trip(void** state) {
             assert_memory_equal(again.nodes, cells.nodes, cells.count * sizeof *cells.nodes);
         }
         bi_io_free_file(&out.bytes);
-        bi_cells_free(&again);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&again);
+        bi_map_cells_free(&cells);
     }
 }
 
@@ -322,28 +322,28 @@ static void server_by_hand(void** state) {
     GreyImage image = {
         .allocator = berth_default_allocator(), .width = 3, .height = 2, .white = 255, .grey = pixels};
     MapCells cells;
-    bi_cells_init(&cells, NULL, 0);
-    assert_int_equal(bi_cells_from_image("m", &server, &image, &cells), BERTH_OK);
+    bi_map_cells_init(&cells, NULL, 0);
+    assert_int_equal(bi_map_cells_from_image("m", &server, &image, &cells), BERTH_OK);
     const uint8_t F = BERTH_CELL_FREE, O = BERTH_CELL_OCCUPIED, U = BERTH_CELL_UNKNOWN;
     const uint8_t expected[] = {F, O, U, O, U, F};  // (255 - 89) / 255 > 0.65, (255 - 90) / 255 < 0.65
     assert_memory_equal(cells.grid, expected, sizeof expected);
     assert_true(cells.dimensions == 2 && cells.resolution == 0.05 && cells.origin.y == 2.0);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // Negated: white is occupied.
     server.negate = true;
-    assert_int_equal(bi_cells_from_image("m", &server, &image, &cells), BERTH_OK);
+    assert_int_equal(bi_map_cells_from_image("m", &server, &image, &cells), BERTH_OK);
     const uint8_t negated[] = {O, U, U, F, O, O};
     assert_memory_equal(cells.grid, negated, sizeof negated);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // Raw: percents, above 100 unknown.
     uint16_t percents[] = {0, 100, 50, 101, 255, 10};
     image.grey = percents;
     server.negate = false;
     server.raw = true;
-    assert_int_equal(bi_cells_from_image("m", &server, &image, &cells), BERTH_OK);
+    assert_int_equal(bi_map_cells_from_image("m", &server, &image, &cells), BERTH_OK);
     const uint8_t raw[] = {U, U, F, F, O, U};
     assert_memory_equal(cells.grid, raw, sizeof raw);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 static void server_wrong(void** state) {
@@ -406,45 +406,45 @@ static void npy_volumes(void** state) {
     const uint8_t expected[] = {F, O, O, F, F, F};
     assert_memory_equal(cells.grid, expected, 6);
     assert_true(cells.dimensions == 3 && cells.size[0] == 2 && cells.size[1] == 3 && cells.size[2] == 1);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     size = make_npy(bytes, "|b1", "True", "(2, 3)", numbers, 6);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     const uint8_t fortran[] = {F, O, F, O, F, F};
     assert_memory_equal(cells.grid, fortran, 6);
     assert_int_equal(cells.dimensions, 2);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     const int8_t signed_numbers[] = {-1, 0, 100, -128, 1, 0};
     size = make_npy(bytes, "|i1", "True", "(6, 1)", signed_numbers, 6);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     const uint8_t signs[] = {U, F, O, U, O, F};
     assert_memory_equal(cells.grid, signs, 6);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     const int64_t wide_numbers[] = {-1, 0, (int64_t)1 << 40, INT64_MIN, 256, 0};
     size = make_npy(bytes, "<i8", "True", "(6, 1)", wide_numbers, sizeof wide_numbers);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     assert_memory_equal(cells.grid, signs, 6);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     const uint16_t short_numbers[] = {65535, 0, 256, 0};
     size = make_npy(bytes, "<u2", "True", "(4, 1)", short_numbers, sizeof short_numbers);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     const uint8_t shorts[] = {O, F, O, F};
     assert_memory_equal(cells.grid, shorts, 4);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     const float chances[] = {0.0f, 0.49f, 0.5f, 1.0f, NAN, -0.0f};
     size = make_npy(bytes, "<f4", "True", "(6, 1)", chances, sizeof chances);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     const uint8_t floats[] = {F, F, O, O, U, F};
     assert_memory_equal(cells.grid, floats, 6);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     const double wide[] = {0.0, 0.5, (double)NAN};
     size = make_npy(bytes, "<f8", "False", "(1, 1, 3)", wide, sizeof wide);
     assert_int_equal(parse(bi_io_parse_npy_volume, bytes, size, &cells), BERTH_OK);
     const uint8_t doubles[] = {F, O, U};
     assert_memory_equal(cells.grid, doubles, 3);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     for (size_t cut = 0; cut < size; ++cut) {
         assert_int_not_equal(parse(bi_io_parse_npy_volume, bytes, cut, &cells), BERTH_OK);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
     }
 }
 
@@ -475,16 +475,16 @@ static void npy_wrong(void** state) {
 static void limits_are_told(void** state) {
     (void)state;
     MapCells cells;
-    bi_cells_init(&cells, NULL, 1 << 20);
+    bi_map_cells_init(&cells, NULL, 1 << 20);
     cells.size[0] = cells.size[1] = cells.size[2] = 1024;
-    assert_int_equal(bi_cells_allocate_grid(&cells, "m"), BERTH_ERR_CAPACITY);
+    assert_int_equal(bi_map_cells_allocate_grid(&cells, "m"), BERTH_ERR_CAPACITY);
     assert_string_equal(berth_error_text(), "m: 1024 x 1024 x 1024 cells need 1024 MiB, the limit is 1 MiB");
     BerthStatus status = BERTH_OK;
     for (int i = 0; i < 200000 && status == BERTH_OK; ++i) {
-        status = bi_cells_add(&cells, (CellNode){.scale = 0});
+        status = bi_map_cells_add(&cells, (CellNode){.scale = 0});
     }
     assert_int_equal(status, BERTH_ERR_CAPACITY);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 // ---- memory --------------------------------------------------------------------------------------------------
@@ -501,13 +501,13 @@ static BerthStatus parse_map(void* user, const BerthAllocator* allocator) {
     MapCells cells;
     GreyImage image = {.allocator = *allocator};
     MapServer server;
-    bi_cells_init(&cells, allocator, 0);
+    bi_map_cells_init(&cells, allocator, 0);
     const BerthStatus status = from->kind == 0   ? bi_io_parse_lin("m", from->data, from->size, &cells)
                                : from->kind == 1 ? bi_io_parse_npy_volume("m", from->data, from->size, &cells)
                                : from->kind == 2
                                    ? bi_io_parse_image("m", from->data, from->size, 0, &image)
                                    : bi_io_parse_map_server("m", from->data, from->size, allocator, &server);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     bi_image_free(&image);
     return status;
 }

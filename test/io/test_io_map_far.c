@@ -44,7 +44,7 @@ typedef struct Voxels {
 static void add_leaf(MapCells* cells, const int32_t low[3], int scale, BerthCellColour colour) {
     const CellNode node = {(uint16_t)(low[0] + HALF), (uint16_t)(low[1] + HALF), (uint16_t)(low[2] + HALF),
                            (uint8_t)scale, (uint8_t)colour};
-    assert_int_equal(bi_cells_add(cells, node), BERTH_OK);
+    assert_int_equal(bi_map_cells_add(cells, node), BERTH_OK);
 }
 
 static void write_octomap(const char* path, double resolution, MapCells* cells) {
@@ -103,7 +103,7 @@ static Voxels roll_voxels(void) {
 
 static BerthField* field_of(const Voxels* v) {
     MapCells cells;
-    bi_cells_init(&cells, NULL, 0);
+    bi_map_cells_init(&cells, NULL, 0);
     const int32_t corner[3] = {v->low[0][0] & ~7, v->low[0][1] & ~7, v->low[0][2] & ~7};
 
     // Free cells around them, so that centres are inside of the map.
@@ -123,7 +123,7 @@ static BerthField* field_of(const Voxels* v) {
 
     const char* path = program_temporary("far.bt");
     write_octomap(path, v->resolution, &cells);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // Of a map that is wide most parts take seconds.
     return read_octomap(path, v->stretched ? 0u : (uint32_t)BERTH_FIELD_ALL_PARTS);
 }
@@ -418,13 +418,13 @@ static void the_whole_cube_in_few_bytes(void** state) {
     const size_t limit = (size_t)256 << 20;
     for (int large = 0; large < 2; ++large) {
         MapCells cells;
-        bi_cells_init(&cells, NULL, 0);
+        bi_map_cells_init(&cells, NULL, 0);
         add_leaf(&cells, (int32_t[3]){1 - HALF, 3 - HALF, 5 - HALF}, 0, BERTH_CELL_FREE);
         add_leaf(&cells, (int32_t[3]){HALF - 3, HALF - 5, HALF - 7}, 0, BERTH_CELL_FREE);
         add_leaf(&cells, (int32_t[3]){0, 0, 0}, large != 0 ? 12 : 0, BERTH_CELL_OCCUPIED);
         const char* path = program_temporary("wide.bt");
         write_octomap(path, 0.1, &cells);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
 
         BerthMapOptions options = berth_default_map_options();
         BerthField* field = NULL;
@@ -488,14 +488,14 @@ static void large_things_are_refused(void** state) {
 static void a_stop_is_heard_early(void** state) {
     (void)state;
     MapCells cells;
-    bi_cells_init(&cells, NULL, 0);
+    bi_map_cells_init(&cells, NULL, 0);
     for (int i = 0; i < 200000; ++i) {
         const int32_t at[3] = {2 * (i % 100), 2 * (i / 100 % 100), 2 * (i / 10000)};
         add_leaf(&cells, at, 0, BERTH_CELL_OCCUPIED);
     }
     const char* path = program_temporary("many.bt");
     write_octomap(path, 0.1, &cells);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 
     BerthMapOptions options = berth_default_map_options();
     BerthField* field = NULL;

@@ -22,7 +22,7 @@
 #endif
 
 static BerthStatus parse(const char* data, size_t size, MapCells* cells) {
-    bi_cells_init(cells, NULL, 0);
+    bi_map_cells_init(cells, NULL, 0);
     // Exactly as large as the data, so that reading past its end is seen.
     char* copy = malloc(size + 1);
     assert_non_null(copy);
@@ -39,7 +39,7 @@ static void refuse(const char* data, size_t size, const char* expected) {
     if (status == BERTH_OK || strstr(berth_error_text(), expected) == NULL) {
         fail_msg("status %d, text '%s', expected '%s'", (int)status, berth_error_text(), expected);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 // ---- by hand -------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ static void one_level(void** state) {
     assert_int_equal(cells.nodes[1].x, 32768);
     assert_int_equal(cells.nodes[1].y, 32768);
     assert_int_equal(cells.nodes[1].z, 32768);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // The oldest kind: 3, resolution, number of nodes.
     const double resolution = 0.5;
     char old[64] = {3, 0, 0, 0};
@@ -78,12 +78,12 @@ static void one_level(void** state) {
     memcpy(old + 16, bytes + size - 4, 4);
     assert_int_equal(parse(old, 20, &cells), BERTH_OK);
     assert_int_equal(cells.count, 2);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     // Nothing at all.
     size = put_header(bytes, 0);
     assert_int_equal(parse(bytes, size, &cells), BERTH_OK);
     assert_int_equal(cells.count, 0);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 static void wrong_files(void** state) {
@@ -152,7 +152,7 @@ static void cut_files(void** state) {
     for (size_t cut = 0; cut < size; ++cut) {
         MapCells cells;
         assert_int_not_equal(parse(bytes, cut, &cells), BERTH_OK);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
     }
     assert_true(header > 10);
     refuse(bytes, size + 1, "bytes follow");
@@ -225,7 +225,7 @@ static void leaves_of_liboctomap(void** state) {
         size_t size = 0;
         char* bytes = read_whole(path, &size);
         MapCells cells;
-        bi_cells_init(&cells, NULL, 0);
+        bi_map_cells_init(&cells, NULL, 0);
         if (bi_io_parse_octomap(path, bytes, size, &cells) != BERTH_OK) {
             fail_msg("%s", berth_error_text());
         }
@@ -242,7 +242,7 @@ static void leaves_of_liboctomap(void** state) {
         assert_int_equal(peer_octomap_read(again, &their_resolution, theirs, LEAVES_MAX), leaves);
         must_equal(&cells, theirs, leaves, ours);
         bi_io_free_file(&out.bytes);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
     }
     free(theirs);
     free(ours);
@@ -258,7 +258,7 @@ static void shifted_maps(void** state) {
     const int tries = test_scaled(40);
     for (int i = 0; i < tries; ++i) {
         MapCells cells;
-        bi_cells_init(&cells, NULL, 0);
+        bi_map_cells_init(&cells, NULL, 0);
         cells.resolution = 0.05;
         cells.size[0] = cells.size[1] = cells.size[2] = 32;
         int shift[3];
@@ -270,7 +270,7 @@ static void shifted_maps(void** state) {
                                   {16, 16, 0, 3, BERTH_CELL_FREE},
                                   {31, 31, 31, 0, BERTH_CELL_OCCUPIED}};
         for (int n = 0; n < 3; ++n) {
-            assert_int_equal(bi_cells_add(&cells, nodes[n]), BERTH_OK);
+            assert_int_equal(bi_map_cells_add(&cells, nodes[n]), BERTH_OK);
         }
         TextOut out = {.bytes.allocator = berth_default_allocator()};
         const BerthIoOptions writing = berth_default_io_options();
@@ -301,7 +301,7 @@ static void shifted_maps(void** state) {
         }
         assert_int_equal(occupied, 16 * 16 * 16 + 1);
         assert_int_equal(free_cells, 8 * 8 * 8);
-        bi_cells_free(&cells);
+        bi_map_cells_free(&cells);
     }
     free(theirs);
     program_remove_temporary();
@@ -324,10 +324,10 @@ static void shifted_maps(void** state) {
 static void whole_and_impossible(void** state) {
     (void)state;
     MapCells cells, again;
-    bi_cells_init(&cells, NULL, 0);
+    bi_map_cells_init(&cells, NULL, 0);
     cells.origin = v3(-32768, -32768, -32768);
     cells.size[0] = cells.size[1] = cells.size[2] = 65536;
-    assert_int_equal(bi_cells_add(&cells, (CellNode){0, 0, 0, 16, BERTH_CELL_OCCUPIED}), BERTH_OK);
+    assert_int_equal(bi_map_cells_add(&cells, (CellNode){0, 0, 0, 16, BERTH_CELL_OCCUPIED}), BERTH_OK);
     TextOut out = {.bytes.allocator = berth_default_allocator()};
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_OK);
     assert_int_equal(parse(out.bytes.data, out.bytes.size, &again), BERTH_OK);
@@ -335,7 +335,7 @@ static void whole_and_impossible(void** state) {
     for (int i = 0; i < 8; ++i) {
         assert_true(again.nodes[i].scale == 15 && again.nodes[i].state == BERTH_CELL_OCCUPIED);
     }
-    bi_cells_free(&again);
+    bi_map_cells_free(&again);
     bi_io_free_file(&out.bytes);
     cells.origin.y = 0.5;
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_ERR_UNSUPPORTED);
@@ -349,18 +349,18 @@ static void whole_and_impossible(void** state) {
 
     // A large node one cell beside its place would be 150 million cubes: told before they are made (21 bytes took 6 GB).
     MapCells beside;
-    bi_cells_init(&beside, NULL, 0);
+    bi_map_cells_init(&beside, NULL, 0);
     beside.origin = v3(-1, -1, -1);
     beside.size[0] = beside.size[1] = beside.size[2] = 8192;
-    assert_int_equal(bi_cells_add(&beside, (CellNode){0, 0, 0, 13, BERTH_CELL_FREE}), BERTH_OK);
+    assert_int_equal(bi_map_cells_add(&beside, (CellNode){0, 0, 0, 13, BERTH_CELL_FREE}), BERTH_OK);
     assert_int_equal(bi_io_octomap_bytes("w.bt", &beside, &out), BERTH_ERR_CAPACITY);
     assert_non_null(strstr(berth_error_text(), "the limit is 4096 MiB"));
-    bi_cells_free(&beside);
+    bi_map_cells_free(&beside);
 
     cells.dimensions = 2;
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_ERR_UNSUPPORTED);
     bi_io_free_file(&out.bytes);
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
 }
 
 int test_io_octomap(void) {

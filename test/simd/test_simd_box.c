@@ -45,7 +45,7 @@ static Vec3 point_in(const BoxNode* node, int lane, Random* random) {
 
 static void frame_for(const Pose* pose, double extent, BoxFrame* frame) {
     const BerthSolid solid = {.extent = extent};
-    bi_box_frame(&solid, &solid, pose, frame);
+    bi_tree_box_frame(&solid, &solid, pose, frame);
 }
 
 static void bounds_hold_and_sets_agree(void** state) {

@@ -287,10 +287,10 @@ static void models_are_covered(void** state) {
             BerthSolid own = *scene->parts[i].solid;  // its tree is made beside it: the scene is constant
             if (own.is_mesh) {
                 const BerthSphereTreeDef def = berth_default_sphere_tree_def();
-                assert_int_equal(bi_sphere_build(&own, &def, &own.allocator, &own.spheres), BERTH_OK);
+                assert_int_equal(bi_tree_sphere_build(&own, &def, &own.allocator, &own.spheres), BERTH_OK);
                 assert_int_equal(uncovered(&own, step), 0);
                 triangles += own.triangle_count;
-                bi_sphere_destroy(own.spheres);
+                bi_tree_sphere_destroy(own.spheres);
             }
         }
         berth_scene_destroy(scene);

@@ -52,7 +52,7 @@ static bool same_boxes(const BerthSolid* a, const BerthSolid* b) {
 // The boxes of a mesh alone, by so many threads.
 static BerthSolid boxes_by(const BerthSolid* solid, int32_t threads) {
     BerthSolid boxes = {.allocator = solid->allocator, .is_mesh = true, .mesh = solid->mesh};
-    assert_int_equal(bi_box_build(&boxes, threads), BERTH_OK);
+    assert_int_equal(bi_tree_box_build(&boxes, threads), BERTH_OK);
     return boxes;
 }
 

@@ -189,7 +189,7 @@ static BerthStatus read_nodes(LinReader* r) {
         CellNode node;
         BerthStatus status = read_code(r, words[0], (int32_t)level, &node);
         if (status == BERTH_OK) {
-            status = bi_cells_add(r->cells, node);
+            status = bi_map_cells_add(r->cells, node);
             if (status != BERTH_OK) {
                 return bi_fail_prefix(status, "%s", r->path);
             }
@@ -217,7 +217,7 @@ static BerthStatus check_overlap(const LinReader* r) {
     }
 
     for (size_t i = 0; i < cells->count; ++i) {
-        items[i] = (SortItem){bi_cells_tree_order(&cells->nodes[i]), (uint32_t)i};
+        items[i] = (SortItem){bi_map_cells_tree_order(&cells->nodes[i]), (uint32_t)i};
     }
     bi_sort_items(items, items + cells->count, cells->count);
 
@@ -306,7 +306,7 @@ static BerthStatus add_outside(MapCells* cells, const int32_t size[3], int32_t l
                                "sizes that are powers of two need none",
                                NODES_MAX);
             }
-            status = bi_cells_add(
+            status = bi_map_cells_add(
                 cells, (CellNode){(uint16_t)cube.low[0], (uint16_t)cube.low[1], (uint16_t)cube.low[2],
                                   (uint8_t)cube.scale, BERTH_CELL_OCCUPIED});
         }
@@ -345,8 +345,8 @@ BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out
     int32_t low[3], high[3], size[3];
 
     // Sizes and levels that hold every node.
-    (void)bi_cells_bounds(cells, 1u << BERTH_CELL_OCCUPIED | (unknown_too ? 1u << BERTH_CELL_UNKNOWN : 0u),
-                          low, high);
+    (void)bi_map_cells_bounds(
+        cells, 1u << BERTH_CELL_OCCUPIED | (unknown_too ? 1u << BERTH_CELL_UNKNOWN : 0u), low, high);
     for (int i = 0; i < 3; ++i) {
         size[i] = 1;
         while (size[i] < cells->size[i] || size[i] < high[i]) {

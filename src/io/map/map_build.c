@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cells, points and meshes to fields: where the map begins, how large it is, what the rest of it is.
-// Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_set_grid, bi_cells_from_field.
+// Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_set_grid, bi_map_cells_from_field.
 
 #include <berth/lab/field.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static void align_corners(const MapCells* cells, int32_t low[3], int32_t high[3]
 // What is known, and a cell around it: what is unknown begins there. The corner goes down to a multiple of a power of two
 // where that makes no deeper tree, so that nodes of the file stay nodes.
 static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]) {
-    if (!bi_cells_bounds(cells, 1u << BERTH_CELL_FREE | 1u << BERTH_CELL_OCCUPIED, low, high)) {
+    if (!bi_map_cells_bounds(cells, 1u << BERTH_CELL_FREE | 1u << BERTH_CELL_OCCUPIED, low, high)) {
         for (int axis = 0; axis < 3; ++axis) {
             low[axis] = cells->size[axis] / 2;
             high[axis] = low[axis] + 1;
@@ -278,8 +278,8 @@ static BerthStatus add_leaf(MapCells* cells, const BerthFieldLeaf* leaf) {
     while ((1 << scale) < leaf->width) {
         ++scale;
     }
-    return bi_cells_add(cells, (CellNode){(uint16_t)leaf->low[0], (uint16_t)leaf->low[1],
-                                          (uint16_t)leaf->low[2], (uint8_t)scale, (uint8_t)leaf->colour});
+    return bi_map_cells_add(cells, (CellNode){(uint16_t)leaf->low[0], (uint16_t)leaf->low[1],
+                                              (uint16_t)leaf->low[2], (uint8_t)scale, (uint8_t)leaf->colour});
 }
 
 // Free leaves are what stands between the others: going along the codes, each is asked for at its first cell.
@@ -303,7 +303,7 @@ static BerthStatus add_all_leaves(const BerthField* field, const BerthFieldInfo*
     return status;
 }
 
-BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out) {
+BerthStatus bi_map_cells_from_field(const BerthField* field, bool all, MapCells* out) {
     const BerthFieldInfo info = berth_field_info(field);
     out->dimensions = info.dim;
     out->resolution = info.resolution;

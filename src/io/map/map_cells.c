@@ -14,7 +14,7 @@ enum { NODES_A_LOOK = 1 << 16 };
 #define RESOLUTION_MIN 1e-9
 #define RESOLUTION_MAX 1e6
 
-void bi_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memory_limit) {
+void bi_map_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memory_limit) {
     *cells = (MapCells){.allocator = bi_allocator_or_default(allocator),
                         .memory_limit = memory_limit > 0 ? memory_limit : BI_MAP_MEMORY,
                         .dimensions = 3,
@@ -22,16 +22,16 @@ void bi_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memo
                         .resolution = 1.0};
 }
 
-size_t bi_cells_grid_count(const MapCells* cells) {
+size_t bi_map_cells_grid_count(const MapCells* cells) {
     return (size_t)cells->size[0] * (size_t)cells->size[1] * (size_t)cells->size[2];
 }
 
-void bi_cells_free(MapCells* cells) {
+void bi_map_cells_free(MapCells* cells) {
     if (cells->nodes != NULL) {
         bi_give(&cells->allocator, cells->nodes, cells->capacity, sizeof *cells->nodes);
     }
     if (cells->grid != NULL) {
-        bi_give(&cells->allocator, cells->grid, bi_cells_grid_count(cells), 1);
+        bi_give(&cells->allocator, cells->grid, bi_map_cells_grid_count(cells), 1);
     }
     cells->nodes = NULL;
     cells->grid = NULL;
@@ -39,7 +39,7 @@ void bi_cells_free(MapCells* cells) {
     cells->capacity = 0;
 }
 
-BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
+BerthStatus bi_map_cells_add(MapCells* cells, CellNode node) {
     if (cells->count == cells->capacity) {
         const size_t larger = cells->capacity > 0 ? 2 * cells->capacity : 1024;
         if (larger > cells->memory_limit / sizeof node) {
@@ -65,7 +65,7 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
     return cells->count % NODES_A_LOOK == 0 ? bi_io_step(cells->options, cells->path, 1.0) : BERTH_OK;
 }
 
-uint64_t bi_cells_tree_order(const CellNode* node) {
+uint64_t bi_map_cells_tree_order(const CellNode* node) {
     uint64_t key = 0;
     for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
         key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |
@@ -74,7 +74,7 @@ uint64_t bi_cells_tree_order(const CellNode* node) {
     return key;
 }
 
-BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path) {
+BerthStatus bi_map_cells_allocate_grid(MapCells* cells, const char* path) {
     // At most 2^48: no overflow.
     const uint64_t needed = (uint64_t)cells->size[0] * (uint64_t)cells->size[1] * (uint64_t)cells->size[2];
     if (needed > cells->memory_limit) {
@@ -97,7 +97,7 @@ static void widen_to_cube(int32_t low[3], int32_t high[3], const int32_t from[3]
     }
 }
 
-bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]) {
+bool bi_map_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]) {
     for (int i = 0; i < 3; ++i) {
         low[i] = INT32_MAX;
         high[i] = 0;
@@ -128,7 +128,7 @@ bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], in
     return high[0] > 0;
 }
 
-BerthStatus bi_cells_check_resolution(const char* place, double resolution) {
+BerthStatus bi_map_cells_check_resolution(const char* place, double resolution) {
     if (resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX) {
         return BERTH_OK;
     }

@@ -42,21 +42,21 @@ typedef struct MapCells {
 } MapCells;
 
 /// Cleared, with the allocator and limit to use (0: BI_MAP_MEMORY).
-void bi_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memory_limit);
-void bi_cells_free(MapCells* cells);
+void bi_map_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memory_limit);
+void bi_map_cells_free(MapCells* cells);
 /// Adds a node. BERTH_ERR_MEMORY, or BERTH_ERR_CAPACITY with a text when the limit is reached.
-BerthStatus bi_cells_add(MapCells* cells, CellNode node);
+BerthStatus bi_map_cells_add(MapCells* cells, CellNode node);
 /// The order in which a walk down the tree meets nodes: the bits of their lowest cells, interleaved.
-uint64_t bi_cells_tree_order(const CellNode* node);
+uint64_t bi_map_cells_tree_order(const CellNode* node);
 /// Makes the grid for `size`, its cells not set; says how much it would need when that is more than the limit.
-BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
+BerthStatus bi_map_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.
-size_t bi_cells_grid_count(const MapCells* cells);
+size_t bi_map_cells_grid_count(const MapCells* cells);
 /// Box [low, high) of what a node or the grid says is of one of the colours (bits, 1 << BerthCellColour). False: there is
 /// nothing.
-bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
+bool bi_map_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
 /// BERTH_OK when the resolution can be one: in [1e-9, 1e6] m. `place` stands before the text.
-BerthStatus bi_cells_check_resolution(const char* place, double resolution);
+BerthStatus bi_map_cells_check_resolution(const char* place, double resolution);
 
 /// The thesis' list of black nodes. `path` stands at the front of texts.
 BerthStatus bi_io_parse_lin(const char* path, const char* data, size_t size, MapCells* out);
@@ -96,7 +96,7 @@ typedef struct GreyImage {
     uint8_t* opaque;  ///< or null: 0 where a pixel can be seen through
 } GreyImage;
 void bi_image_free(GreyImage* image);
-/// Room for width * height pixels, not set; the limit as in bi_cells_allocate_grid.
+/// Room for width * height pixels, not set; the limit as in bi_map_cells_allocate_grid.
 BerthStatus bi_image_allocate(const char* path, int64_t width, int64_t height, bool opaque,
                               size_t memory_limit, GreyImage* image);
 /// `image` has its allocator; the rest is set. To be freed also after a failure.
@@ -111,8 +111,8 @@ BerthStatus bi_io_parse_image(const char* path, const char* data, size_t size, s
 BerthStatus bi_io_png_bytes(const char* path, int32_t width, int32_t height, const uint8_t* pixels,
                             TextOut* out);
 /// Image and description to cells. The row at the bottom is y = 0.
-BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
-                                MapCells* out);
+BerthStatus bi_map_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
+                                    MapCells* out);
 
 /// How many cells a .lin has beyond the map's size, because its sizes are powers of two. `occupied`: adds nodes for them, so
 /// that what nobody looked at does not become free. No node may reach beyond the map's size.

@@ -136,7 +136,7 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     bi_io_free_file(&image_file);
 
     if (status == BERTH_OK) {
-        status = bi_cells_from_image(path, &server, &image, cells);
+        status = bi_map_cells_from_image(path, &server, &image, cells);
     }
     cells->yaw = server.origin[2];
     bi_image_free(&image);
@@ -199,7 +199,7 @@ static BerthStatus read_cells(MapJob* job, MapKind kind, const FileBytes* file, 
 
 static BerthStatus build_from_cells(MapJob* job, MapKind kind, const FileBytes* file, BerthField** out) {
     MapCells cells;
-    bi_cells_init(&cells, &job->io.allocator, job->map.memory_limit);
+    bi_map_cells_init(&cells, &job->io.allocator, job->map.memory_limit);
     cells.options = &job->io;
     cells.path = job->path;
     BerthStatus status = read_cells(job, kind, file, &cells);
@@ -208,7 +208,7 @@ static BerthStatus build_from_cells(MapJob* job, MapKind kind, const FileBytes* 
     if (status == BERTH_OK) {
         status = bi_map_from_cells(job, &cells, out);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     return status;
 }
 

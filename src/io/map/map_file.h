@@ -50,7 +50,7 @@ BerthStatus bi_map_check_shape(const MapJob* job, const BerthFieldDef* def, cons
 /// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
 BerthStatus bi_map_set_grid(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
 /// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.
-BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out);
+BerthStatus bi_map_cells_from_field(const BerthField* field, bool all, MapCells* out);
 
 /// berth_io_open_map with a reader of scenes, which are above this room.
 BerthStatus bi_map_open(const char* path, const BerthMapOptions* map_options, const BerthIoOptions* options,

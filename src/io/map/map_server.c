@@ -3,7 +3,7 @@
 //
 // ROS' map_server: a YAML file that says what the grey levels of an image mean, and the cells that follow. Between the
 // two thresholds a cell is unknown, in the modes trinary and scale alike: a cost between 0 and 100 proves nothing.
-// Entries: bi_io_parse_map_server, bi_cells_from_image, bi_io_is_map_server, bi_io_is_like_map_server.
+// Entries: bi_io_parse_map_server, bi_map_cells_from_image, bi_io_is_map_server, bi_io_is_like_map_server.
 
 #include <math.h>
 #include <string.h>
@@ -174,8 +174,8 @@ static BerthCellColour cell_state(const MapServer* server, int32_t value, int32_
     return occupied < server->free_threshold ? BERTH_CELL_FREE : BERTH_CELL_UNKNOWN;
 }
 
-BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
-                                MapCells* out) {
+BerthStatus bi_map_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
+                                    MapCells* out) {
     out->dimensions = 2;
     out->size[0] = image->width;
     out->size[1] = image->height;
@@ -184,7 +184,7 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
     out->origin = (BerthVec3){server->origin[0], server->origin[1], 0.0};
     out->rest = BERTH_CELL_UNKNOWN;
 
-    const BerthStatus status = bi_cells_allocate_grid(out, path);
+    const BerthStatus status = bi_map_cells_allocate_grid(out, path);
     if (status != BERTH_OK) {
         return status;
     }

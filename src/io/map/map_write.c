@@ -26,7 +26,7 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     const BerthFieldInfo info = berth_field_info(field);
     TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, &options->allocator, 0);
+    bi_map_cells_init(&cells, &options->allocator, 0);
 
     if (info.resolution != 1.0 || info.origin.x != 0.0 || info.origin.y != 0.0 || info.origin.z != 0.0) {
         bi_io_warn(options,
@@ -40,7 +40,7 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     }
 
     uint64_t outside = 0;
-    BerthStatus status = bi_cells_from_field(field, false, &cells);
+    BerthStatus status = bi_map_cells_from_field(field, false, &cells);
     if (status == BERTH_OK) {
         status = bi_io_lin_add_outside(&cells, !info.unknown_is_free, &outside);
         if (status != BERTH_OK) {
@@ -59,19 +59,19 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
         status = bi_io_lin_text(&cells, !info.unknown_is_free, &out);
     }
 
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     return bi_text_out_write(path, &out, status, options);
 }
 
 static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthIoOptions* options) {
     TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, &options->allocator, 0);
-    BerthStatus status = bi_cells_from_field(field, true, &cells);
+    bi_map_cells_init(&cells, &options->allocator, 0);
+    BerthStatus status = bi_map_cells_from_field(field, true, &cells);
     if (status == BERTH_OK) {
         status = bi_io_octomap_bytes(path, &cells, &out);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     return bi_text_out_write(path, &out, status, options);
 }
 
@@ -97,7 +97,7 @@ static BerthStatus read_grid(const char* path, const BerthField* field, MapCells
     static const int32_t low[3] = {0, 0, 0};
     const BerthFieldInfo info = berth_field_info(field);
     memcpy(cells->size, info.size, sizeof cells->size);
-    const BerthStatus status = bi_cells_allocate_grid(cells, path);
+    const BerthStatus status = bi_map_cells_allocate_grid(cells, path);
     if (status == BERTH_OK) {
         const int64_t stride[3] = {1, info.size[0], (int64_t)info.size[0] * info.size[1]};
         berth_field_read_block(field, low, info.size, stride, cells->grid);
@@ -111,13 +111,13 @@ static BerthStatus write_grid(const char* path, const BerthField* field, const B
     const BerthFieldInfo info = berth_field_info(field);
     TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, &options->allocator, 0);
+    bi_map_cells_init(&cells, &options->allocator, 0);
 
     const BerthStatus status = read_grid(path, field, &cells);
     if (status == BERTH_OK) {
         put(&out, &info, &cells);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     return bi_text_out_write(path, &out, status, options);
 }
 
@@ -146,7 +146,7 @@ static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
 }
 
 static void put_npy(TextOut* out, const BerthFieldInfo* info, MapCells* cells) {
-    const size_t count = bi_cells_grid_count(cells);
+    const size_t count = bi_map_cells_grid_count(cells);
     for (size_t i = 0; i < count; ++i) {
         cells->grid[i] = cells->grid[i] == BERTH_CELL_UNKNOWN ? 0xff : cells->grid[i] == BERTH_CELL_OCCUPIED;
     }

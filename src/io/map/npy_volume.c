@@ -81,7 +81,7 @@ BerthStatus bi_io_parse_npy_volume(const char* path, const char* data, size_t si
         status = check_shape(path, &array, out);
     }
     if (status == BERTH_OK) {
-        status = bi_cells_allocate_grid(out, path);
+        status = bi_map_cells_allocate_grid(out, path);
     }
     if (status != BERTH_OK) {
         return status;

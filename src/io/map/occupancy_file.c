@@ -88,8 +88,8 @@ static BerthStatus add_cell_node(void* user, const OccupancyNode* node) {
         return BERTH_OK;
     }
     const uint8_t state = node->log_odds >= 0.0f ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
-    return bi_cells_add(user, (CellNode){(uint16_t)node->low[0], (uint16_t)node->low[1],
-                                         (uint16_t)node->low[2], (uint8_t)node->log_width, state});
+    return bi_map_cells_add(user, (CellNode){(uint16_t)node->low[0], (uint16_t)node->low[1],
+                                             (uint16_t)node->low[2], (uint8_t)node->log_width, state});
 }
 
 BerthStatus berth_io_field_from_occupancy(const char* name, const BerthOccupancy* occupancy,
@@ -108,7 +108,7 @@ BerthStatus berth_io_field_from_occupancy(const char* name, const BerthOccupancy
     MapJob job = {.path = name, .map = *map_options, .io = *options};
     job.io.allocator = bi_allocator_or_default(&options->allocator);
     MapCells cells;
-    bi_cells_init(&cells, &job.io.allocator, map_options->memory_limit);
+    bi_map_cells_init(&cells, &job.io.allocator, map_options->memory_limit);
     cells.options = &job.io;
     cells.path = name;
     cells.dimensions = info.dim;
@@ -124,7 +124,7 @@ BerthStatus berth_io_field_from_occupancy(const char* name, const BerthOccupancy
     if (status == BERTH_OK) {
         status = bi_map_from_cells(&job, &cells, out);
     }
-    bi_cells_free(&cells);
+    bi_map_cells_free(&cells);
     return status;
 }
 

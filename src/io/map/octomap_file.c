@@ -65,7 +65,7 @@ bool bi_io_is_octomap(const char* data, size_t size) {
 static BerthStatus check_header(const char* path, OctoHeader* header) {
     char place[512];
     (void)snprintf(place, sizeof place, "%.480s: byte %zu", path, header->data_at);
-    return bi_cells_check_resolution(place, header->resolution);
+    return bi_map_cells_check_resolution(place, header->resolution);
 }
 
 static BerthStatus read_old_header(const char* path, const char* data, OctoHeader* header) {
@@ -122,7 +122,7 @@ static BerthStatus read_key(const char* path, int32_t line, const Word* words, i
 
     char place[512];
     (void)snprintf(place, sizeof place, "%.480s:%d", path, (int)line);
-    return bi_cells_check_resolution(place, header->resolution);
+    return bi_map_cells_check_resolution(place, header->resolution);
 }
 
 static BerthStatus read_header(const char* path, const char* data, size_t size, OctoHeader* header) {
@@ -184,7 +184,7 @@ static CellNode child_of(const OctoFrame* frame, int child, int depth) {
 static BerthStatus add_leaf(OctoReader* r, CellNode node, float log_odds) {
     BerthStatus status = BERTH_OK;
     if (r->odds == NULL) {
-        status = bi_cells_add(r->cells, node);
+        status = bi_map_cells_add(r->cells, node);
     } else {
         const int32_t low[3] = {node.x, node.y, node.z};
         status = bi_occupancy_set_node(r->odds, low, node.scale, log_odds);

@@ -84,7 +84,7 @@ static BerthStatus add_within(OctoWriter* w, const CellBox* box, CellNode cube) 
         }
 
         if (inside) {
-            const BerthStatus status = bi_cells_add(&w->moved, top);
+            const BerthStatus status = bi_map_cells_add(&w->moved, top);
             if (status != BERTH_OK) {
                 return bi_fail_prefix(status, "%s", w->path);
             }
@@ -199,7 +199,7 @@ static BerthStatus move_and_sort_nodes(OctoWriter* w) {
     }
 
     for (size_t i = 0; i < count; ++i) {
-        w->items[i] = (SortItem){bi_cells_tree_order(&w->moved.nodes[i]), (uint32_t)i};
+        w->items[i] = (SortItem){bi_map_cells_tree_order(&w->moved.nodes[i]), (uint32_t)i};
     }
     bi_sort_items(w->items, w->items + count, count);
     return BERTH_OK;
@@ -263,7 +263,7 @@ static void write_full_cube(OctoWriter* w, uint8_t state) {
 
 BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut* out) {
     OctoWriter w = {.path = path, .cells = cells, .body.bytes.allocator = cells->allocator};
-    bi_cells_init(&w.moved, &cells->allocator, cells->memory_limit);
+    bi_map_cells_init(&w.moved, &cells->allocator, cells->memory_limit);
 
     BerthStatus status = find_shift(&w);
     if (status == BERTH_OK) {
@@ -293,7 +293,7 @@ BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut
     if (w.items != NULL) {
         bi_give(&cells->allocator, w.items, 2 * w.moved.count, sizeof *w.items);
     }
-    bi_cells_free(&w.moved);
+    bi_map_cells_free(&w.moved);
     bi_io_free_file(&w.body.bytes);
     return status;
 }
