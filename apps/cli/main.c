@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth COMMAND: the table of commands, help, version.
+// Entry: main.
 
 #include <errno.h>
 #include <signal.h>

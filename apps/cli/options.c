@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The command line: one table of options, strict about what it takes, helpful about what it does not.
+// Entry: cli_parse_options.
 
 #include <errno.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The messages of `berth batch` by MPI: a module of its own, which alone links it.
+// Entry: berth_batch_transport.
 
 #include <limits.h>
 #include <mpi.h>

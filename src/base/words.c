@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How far two words are apart, for texts that say what was probably meant; and texts that fit on one line.
+// Entries: berth_word_distance, bi_is_one_line, bi_make_one_line.
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 // Dense maps in linear time. L1: a wave, as two sweeps an axis. Euclidean: one sweep along x, then lower envelopes of parabolas along y and z. In half cells
 // the centre of cell i is at 2i + 1 and obstacle cell j reaches from 2j to 2j + 2; along one axis its nearest point is one of its two ends, or the centre itself
 // for i = j. So with G the map of the axes before, the next one is min(G[i], min over ends v of (2(i - v) + 1)^2 + min(G[v - 1], G[v])).
+// Entries: bi_field_make_l1, bi_field_make_euclid; bi_field_spread_l1 for updates.
 
 #include "field/field.h"
 

@@ -3,6 +3,7 @@
 //
 // A field as one block of bytes and back. A header, then the arrays at multiples of 64, in order; offsets follow from the counts, so a block has one form
 // only. Nothing in a block is believed: the tree is made again from its leaves and compared, every index is checked before a question can use it.
+// Entries: berth_field_pack, berth_field_unpack.
 
 #include <string.h>
 

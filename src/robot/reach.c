@@ -3,6 +3,7 @@
 //
 // How far a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's range can
 // do to it (errata 2.3, the interval form). docs/theory/robot.md has the rounding.
+// Entry: bi_robot_find_reach.
 
 #include "robot/builder.h"
 #include "robot/range.h"

@@ -3,6 +3,7 @@
 //
 // Names: what people write for a link, an object or a value, and what they probably meant. A whole name is matched
 // first, then it is split at the first '/': robot and link, or robot and joint.
+// Entries: bi_scene_check_name, bi_scene_resolve_name, berth_scene_find_value, bi_scene_suggest_name.
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 //
 // Objects of a scene: slots with ages, found by name through chained buckets; what they are attached to; the
 // exceptions (`allow` and touch lists); safety and materials, which are kept for other rooms.
+// Entries: berth_scene_add_object, berth_scene_attach, berth_scene_allow, berth_scene_set_safety and
+// berth_scene_set_material.
 
 #include <math.h>
 #include <string.h>

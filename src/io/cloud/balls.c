@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Points and balls as callers get them.
+// Entries: berth_io_read_points, berth_io_read_points_of, berth_io_read_balls.
 
 #include <berth/io/cloud.h>
 #include <math.h>

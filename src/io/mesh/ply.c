@@ -3,6 +3,7 @@
 //
 // Checks a PLY file before assimp reads it: with a header that is a little wrong assimp 5.2 does not come back, and it
 // makes room for as many items as the header or a list says, before it looks whether they are there.
+// Entry: bi_io_scan_ply.
 
 #include "io/syntax/ply.h"
 #include "io/mesh/soup.h"

@@ -4,6 +4,7 @@
 // The program berth-mesh-reader: takes a mesh file from its socket, reads it with assimp, sends triangles or an error, ends.
 // It frees nothing and never returns from main: the system does that quicker, and destructors of a library that a file has
 // confused are nothing to wait for.
+// Entry: main. import.c calls reader_want_file; reader_new takes the place of C++'s operator new.
 
 #include "io/reader/reader.h"
 
