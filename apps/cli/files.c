@@ -4,6 +4,7 @@
 // The program's files: one list of what it reads and writes, from its first to its last line.
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,4 +80,29 @@ int files_commit(void) {
     BerthFiles* files = files_of_program();
     cli_hold_interrupts();
     return files != NULL ? cli_exit_status(berth_io_files_commit(files)) : cli_out_of_memory();
+}
+
+bool files_relative_path(const char* folder, const char* file, Text* out) {
+    char from[PATH_MAX], to[PATH_MAX];
+    if (realpath(folder, from) == NULL || realpath(file, to) == NULL) {
+        return false;
+    }
+
+    // The part that both share ends at a slash; each folder left of `from` is a step up.
+    size_t shared = 0, i = 0;
+    for (; from[i] != '\0' && from[i] == to[i]; ++i) {
+        shared = from[i] == '/' ? i + 1 : shared;
+    }
+    if (from[i] == '\0' && to[i] == '/') {
+        shared = i + 1;
+    }
+
+    for (const char* c = from + (shared < i + 1 ? shared : i); *c != '\0';) {
+        text_puts(out, "../");
+        c += strcspn(c, "/");
+        c += *c == '/';
+    }
+
+    text_puts(out, to + shared);
+    return true;
 }

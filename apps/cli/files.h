@@ -26,6 +26,8 @@ int files_write(const char* path, const Text* text, bool force);
 int files_list(const char* path, const Text* text);
 /// Puts everything that was written in its place. EXIT_FREE, or a status after a message; then nothing has changed.
 int files_commit(void);
+/// The path from a folder to a file, both of which are there, made absolute first. False, with errno, when one is not.
+bool files_relative_path(const char* folder, const char* file, Text* out);
 /// Prints "PATH: what: errno's text"; returns the exit status that goes with it.
 int files_report_error(const char* path, const char* what);
 

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The scene as it is shown now, as a scene file: the file that was read, with the state and the objects that were moved. Its
-// comments are lost. Files that it names are relative to the folder of the one that was read.
+// The scene as it is shown now, as a scene file: the file that was read, with the state, the objects that were moved, and what
+// the command line said of packages and SRDF. Its comments are lost. Files that it names are relative to the folder of the one that
+// was read: a robot or a map by itself is named as lying beside.
 // Entry: view_write_yaml.
 
+#include <limits.h>
 #include <string.h>
 #include <yaml.h>
+
+#include "cli/files.h"
 
 #include "view/view.h"
 
@@ -171,17 +175,85 @@ static bool load(const char* path, yaml_document_t* document) {
     return is_well;
 }
 
-// A bare URDF becomes the scene of that robot.
-static void put_robot_scene(Text* text, const Session* session) {
-    const Options* options = &session->options;
-    const char* slash = strrchr(options->arguments[0], '/');
-    text_printf(text, "berth: 1\nrobots:\n  - urdf: ");
-    text_quoted(text, slash != NULL ? slash + 1 : options->arguments[0]);
-    if (options->srdf != NULL) {
-        text_puts(text, "\n    srdf: ");
-        text_quoted(text, options->srdf);
+// ---- names of files ------------------------------------------------------------------------------------------------
+
+// The folder of a file, as it was typed.
+static void folder_of(const char* path, char* out, size_t size) {
+    const char* slash = strrchr(path, '/');
+    if (slash == NULL) {
+        (void)snprintf(out, size, ".");
+    } else {
+        (void)snprintf(out, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    }
+}
+
+static const char* name_of(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// What was typed on the command line, seen from the scene's folder.
+static void put_relative(Text* text, const char* scene_path, const char* typed) {
+    char folder[PATH_MAX];
+    folder_of(scene_path, folder, sizeof folder);
+    if (!files_relative_path(folder, typed, text)) {
+        text_puts(text, typed);
+    }
+}
+
+/// A package of the command line.
+typedef struct Package {
+    Text name, folder;
+} Package;
+
+// False when the name was given before: the first one counts.
+static bool read_package(const Options* options, int index, Package* out) {
+    const char* item = options->packages.items[index];
+    const size_t length = strcspn(item, "=");
+    *out = (Package){0};
+    for (int i = 0; i < index; ++i) {
+        if (strncmp(options->packages.items[i], item, length + 1) == 0) {
+            return false;
+        }
+    }
+    text_add(&out->name, item, length);
+    put_relative(&out->folder, options->arguments[0], item[length] == '=' ? item + length + 1 : "");
+    return true;
+}
+
+static void free_package(Package* package) {
+    text_free(&package->name);
+    text_free(&package->folder);
+}
+
+// Packages of the command line count before those of the file.
+static bool edit_packages(yaml_document_t* document, const Options* options) {
+    const int root = 1;  // libyaml counts nodes from 1, and the first is the root
+    if (options->packages.count == 0) {
+        return true;
     }
 
+    int mapping = yaml_document_add_mapping(document, NULL, YAML_BLOCK_MAPPING_STYLE);
+    const yaml_node_t* old = find_value(document, yaml_document_get_root_node(document), "packages");
+    if (old != NULL && old->type == YAML_MAPPING_NODE) {
+        mapping = (int)(old - document->nodes.start) + 1;
+    }
+    bool is_well = mapping != 0;
+    for (int i = 0; i < options->packages.count && is_well; ++i) {
+        Package package;
+        if (read_package(options, i, &package)) {
+            is_well =
+                !package.name.failed && !package.folder.failed &&
+                set_value(document, mapping, package.name.data, add_text(document, package.folder.data));
+        }
+        free_package(&package);
+    }
+    return is_well && set_value(document, root, "packages", mapping);
+}
+
+// ---- a robot or a map by itself ------------------------------------------------------------------------------------
+
+static void put_state(Text* text, const Session* session) {
     text_puts(text, "\n    state: {");
     for (int32_t i = 0; i < session->question.value_count; ++i) {
         char name[512];
@@ -194,6 +266,68 @@ static void put_robot_scene(Text* text, const Session* session) {
     text_puts(text, "}\n");
 }
 
+// A bare URDF becomes the scene of that robot.
+static void put_robot_scene(Text* text, const Session* session) {
+    const Options* options = &session->options;
+    const char* path = options->arguments[0];
+    text_puts(text, "berth: 1\n");
+    for (int i = 0; i < options->packages.count; ++i) {
+        Package package;
+        text_puts(text, i == 0 ? "packages:\n" : "");
+        if (read_package(options, i, &package)) {
+            text->failed |= package.name.failed || package.folder.failed;
+            text_puts(text, "  ");
+            text_quoted(text, package.name.data);
+            text_puts(text, ": ");
+            text_quoted(text, package.folder.data);
+            text_puts(text, "\n");
+        }
+        free_package(&package);
+    }
+
+    text_puts(text, "robots:\n  - urdf: ");
+    text_quoted(text, name_of(path));
+    if (options->srdf != NULL) {
+        Text srdf = {0};
+        put_relative(&srdf, path, options->srdf);
+        text->failed |= srdf.failed;
+        text_puts(text, "\n    srdf: ");
+        text_quoted(text, srdf.data);
+        text_free(&srdf);
+    }
+    put_state(text, session);
+}
+
+// A map by itself becomes the scene of that map, where it was put.
+static void put_map_scene(Text* text, const Session* session) {
+    const BerthScene* scene = session->question.scene;
+    const ViewField* item = fields_find(session->view, 0);
+    text_puts(text, "berth: 1\nobjects:\n  - name: map\n    map: {file: ");
+    text_quoted(text, name_of(session->options.arguments[0]));
+    if (item != NULL && berth_field_info(item->field).dim == 2) {
+        text_puts(text, ", height: [0, ");
+        text_number(text, 3.0 * berth_field_info(item->field).resolution);
+        text_puts(text, "]");
+    }
+    text_puts(text, "}\n");
+
+    BerthObjectInfo object;
+    if (session->placed[0] &&
+        berth_scene_object(scene, berth_scene_body(scene, 0).object, &object) == BERTH_OK) {
+        const BerthQuat q = berth_pose_to_quat(&object.pose);
+        const double numbers[7] = {object.pose.t.x, object.pose.t.y, object.pose.t.z, q.x, q.y, q.z, q.w};
+        text_puts(text, "    pose: {xyz: [");
+        for (int i = 0; i < 7; ++i) {
+            const char* between = i > 0 ? ", " : "";
+            text_puts(text, i == 3 ? "], quat: [" : between);
+            text_number(text, numbers[i]);
+        }
+        text_puts(text, "]}\n");
+    }
+}
+
+// ---- the file ------------------------------------------------------------------------------------------------------
+
 static bool has_ending(const char* path, const char* ending) {
     const size_t length = strlen(path), size = strlen(ending);
     return length >= size && strcmp(path + length - size, ending) == 0;
@@ -201,14 +335,21 @@ static bool has_ending(const char* path, const char* ending) {
 
 bool view_write_yaml(Answer* answer, Text* text) {
     const Session* session = answer->session;
-    const char* path = session->options.arguments[0];
-    if (session->options.robot != NULL) {
+    const Options* options = &session->options;
+    const char* path = options->arguments[0];
+    if (options->robot != NULL) {
         return answer_fail(answer, "'%s' is no berth scene: berth new converts it", path);
     }
 
-    text_puts(
+    text_printf(
         text,
-        "# Written by berth view. Files are named relative to the folder of the scene it was made from.\n");
+        "# Written by berth view. Files are named relative to this one: keep it beside %s, which it was made "
+        "from.\n",
+        name_of(path));
+    if (berth_io_is_map(path)) {
+        put_map_scene(text, session);
+        return true;
+    }
     if (has_ending(path, ".urdf") || has_ending(path, ".xml")) {
         put_robot_scene(text, session);
         return true;
@@ -219,7 +360,7 @@ bool view_write_yaml(Answer* answer, Text* text) {
         return answer_fail(answer, "'%s' cannot be read again", path);
     }
     if (!edit_robots(&document, session->question.scene, session->values) ||
-        !edit_objects(&document, session)) {
+        !edit_objects(&document, session) || !edit_packages(&document, options)) {
         yaml_document_delete(&document);
         return answer_fail(answer, "'%s' has changed since it was read", path);
     }

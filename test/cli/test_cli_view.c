@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -638,6 +639,128 @@ static void placed_objects_are_exported(void** state) {
     stop(&server, fd);
 }
 
+// A scene with a map of the plane of 6 x 5 cells, two of them occupied, with walls from 0.2 to 0.9. The map's own file too.
+static const char* planar_scene(const char** map_file) {
+    const char* map = program_temporary("plane.yaml");
+    const char* file = program_temporary("planar.yaml");
+    *map_file = map;
+    assert_true(program_write_text(
+        program_temporary("plane.pgm"),
+        "P2\n6 5\n255\n254 254 254 254 254 254\n254 0 254 254 254 254\n254 254 254 254 0 254\n"
+        "254 254 254 254 254 254\n254 254 254 254 254 254\n"));
+    assert_true(program_write_text(map,
+                                   "image: plane.pgm\nresolution: 0.2\norigin: [0.1, -0.3, 0]\nnegate: 0\n"
+                                   "occupied_thresh: 0.65\nfree_thresh: 0.196\n"));
+    (void)slider_scene();
+    assert_true(program_write_text(
+        file,
+        "berth: 1\nrobots:\n  - {urdf: slider.urdf, base: {xyz: [9, 9, 9]}}\nobjects:\n"
+        "  - {name: floor, map: {file: plane.yaml, height: [0.2, 0.9], outside: free}}\n"));
+    return file;
+}
+
+// What the page is told now, and what berth check says about the scene that it exports, written to `file`.
+static void expect_exported(int fd, const char* file, json_t* page) {
+    json_t* text = page_ask(fd, "export", json_pack("{s:s}", "what", "scene"));
+    assert_true(program_write_text(file, json_string_value(json_object_get(text, "text"))));
+    json_t* command = COMMAND("check", file, "--distance", "--all", "--json");
+    EXPECT_MEMBERS(page, command, "state", "pairs");
+    json_decref(command);
+    json_decref(text);
+    json_decref(page);
+}
+
+// URDF, SRDF and a package's mesh lie in three folders, all named relative to where the program was started: the exported scene
+// beside the URDF finds them.
+static void bare_robots_are_exported(void** state) {
+    (void)state;
+    char home[4096], there[4096];
+    assert_non_null(getcwd(home, sizeof home));
+    (void)snprintf(there, sizeof there, "%s", program_temporary("anywhere"));
+    *strrchr(there, '/') = '\0';
+    assert_int_equal(chdir(there), 0);
+    assert_true(mkdir("urdf files", 0700) == 0 && mkdir("srdf", 0700) == 0 && mkdir("parts", 0700) == 0);
+    assert_true(program_write_text("parts/tip.obj",
+                                   "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.2\n"
+                                   "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"));
+    assert_true(program_write_text(
+        "urdf files/robot.urdf",
+        "<robot name='r'><link name='base'><collision><geometry><box size='0.2 0.2 "
+        "0.2'/></geometry></collision></link>"
+        "<link name='mid'/><link name='tip'><collision><geometry><mesh "
+        "filename='package://parts/tip.obj'/></geometry>"
+        "</collision></link><joint name='x' type='prismatic'><parent link='base'/><child link='mid'/>"
+        "<axis xyz='1 0 0'/><limit lower='-2' upper='2' effort='1' velocity='1'/></joint>"
+        "<joint name='y' type='prismatic'><parent link='mid'/><child link='tip'/><axis xyz='0 1 0'/>"
+        "<limit lower='-2' upper='2' effort='1' velocity='1'/></joint></robot>"));
+    assert_true(program_write_text("srdf/robot.srdf", "<robot name='r'/>"));
+
+    PageServer server = START("urdf files/robot.urdf", "--srdf", "srdf/robot.srdf", "--package",
+                              "parts=parts", "--package", "parts=nowhere");
+    const int fd = open_socket(&server);
+    expect_exported(fd, "urdf files/free.yaml", page_ask(fd, "state", with_values(two(1.0, 0.5))));
+    expect_exported(fd, "urdf files/hit.yaml", page_ask(fd, "state", with_values(two(0.05, 0.0))));
+
+    // A scene file that was opened with a package of the command line keeps it.
+    stop(&server, fd);
+    assert_true(program_write_text("scene.yaml",
+                                   "berth: 1\npackages: {parts: nowhere, other: srdf}\nrobots:\n"
+                                   "  - urdf: urdf files/robot.urdf\n    srdf: srdf/robot.srdf\n"));
+    server = START("scene.yaml", "--package", "parts=parts");
+    const int again = open_socket(&server);
+    expect_exported(again, "again.yaml", page_ask(again, "state", with_values(two(1.0, 0.5))));
+    stop(&server, again);
+
+    // The folder is emptied by who made it, but only of files.
+    static const char* const made[] = {"urdf files/robot.urdf", "urdf files/free.yaml",
+                                       "urdf files/hit.yaml",   "urdf files",
+                                       "srdf/robot.srdf",       "srdf",
+                                       "parts/tip.obj",         "parts"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
+        assert_int_equal(remove(made[i]), 0);
+    }
+    assert_int_equal(chdir(home), 0);
+}
+
+// A map by itself is exported as the scene of that map, where it was put.
+static void maps_are_exported(void** state) {
+    (void)state;
+    const char* map = NULL;
+    const char* volume = program_temporary("block.bmap");
+    (void)planar_scene(&map);
+    json_decref(COMMAND("map", "build", map, "-o", volume, "--json"));
+    const char* const files[] = {map, volume};
+    for (int i = 0; i < 2; ++i) {
+        PageServer server = START(files[i]);
+        const int fd = open_socket(&server);
+        json_t* page =
+            page_ask(fd, "place", json_pack("{s:s, s:o}", "body", "map", "pose", pose_at(0.5, 0.25, 0.0)));
+        json_t* text = page_ask(fd, "export", json_pack("{s:s}", "what", "scene"));
+        const char* exported = program_temporary("map scene.yaml");
+        assert_true(program_write_text(exported, json_string_value(json_object_get(text, "text"))));
+        json_decref(text);
+        json_decref(page);
+
+        // The scene shows the map where it was, to a ball that is asked there.
+        PageServer shown = START(exported);
+        const int other = open_socket(&shown);
+        for (int k = 0; k < 8; ++k) {
+            json_t* centre = json_pack("[f, f, f]", 0.6 + 0.15 * k, 0.3 + 0.1 * k, 0.3);
+            json_t* a = page_ask(
+                fd, "ball", json_pack("{s:s, s:O, s:f}", "map", "map", "centre", centre, "radius", 0.05));
+            json_t* b = page_ask(
+                other, "ball", json_pack("{s:s, s:O, s:f}", "map", "map", "centre", centre, "radius", 0.05));
+            assert_true(json_equal(json_object_get(a, "verdict"), json_object_get(b, "verdict")));
+            assert_true(json_equal(json_object_get(a, "distance"), json_object_get(b, "distance")));
+            json_decref(a);
+            json_decref(b);
+            json_decref(centre);
+        }
+        stop(&shown, other);
+        stop(&server, fd);
+    }
+}
+
 // A tool that is dragged is there in the state that comes back.
 static void tools_reach_their_pose(void** state) {
     (void)state;
@@ -711,26 +834,6 @@ static void balls_are_what_map_query_says(void** state) {
         json_decref(command);
     }
     stop(&server, fd);
-}
-
-// A scene with a map of the plane of 6 x 5 cells, two of them occupied, with walls from 0.2 to 0.9. The map's own file too.
-static const char* planar_scene(const char** map_file) {
-    const char* map = program_temporary("plane.yaml");
-    const char* file = program_temporary("planar.yaml");
-    *map_file = map;
-    assert_true(program_write_text(
-        program_temporary("plane.pgm"),
-        "P2\n6 5\n255\n254 254 254 254 254 254\n254 0 254 254 254 254\n254 254 254 254 0 254\n"
-        "254 254 254 254 254 254\n254 254 254 254 254 254\n"));
-    assert_true(program_write_text(map,
-                                   "image: plane.pgm\nresolution: 0.2\norigin: [0.1, -0.3, 0]\nnegate: 0\n"
-                                   "occupied_thresh: 0.65\nfree_thresh: 0.196\n"));
-    (void)slider_scene();
-    assert_true(program_write_text(
-        file,
-        "berth: 1\nrobots:\n  - {urdf: slider.urdf, base: {xyz: [9, 9, 9]}}\nobjects:\n"
-        "  - {name: floor, map: {file: plane.yaml, height: [0.2, 0.9], outside: free}}\n"));
-    return file;
 }
 
 // The ball is asked in the plane, wherever the mouse put it.
@@ -1097,6 +1200,8 @@ int test_cli_view(void) {
         cmocka_unit_test(states_are_answered_meanwhile),
         cmocka_unit_test(long_work_is_cancelled),
         cmocka_unit_test(placed_objects_are_exported),
+        cmocka_unit_test(bare_robots_are_exported),
+        cmocka_unit_test(maps_are_exported),
         cmocka_unit_test(tools_reach_their_pose),
         cmocka_unit_test(balls_are_what_map_query_says),
         cmocka_unit_test(balls_in_the_plane_too),

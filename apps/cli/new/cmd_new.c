@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/new/new.h"
 
 const char cli_new_help[] =
@@ -30,31 +31,6 @@ const char cli_new_help[] =
     "exit status: 0 done, 2 wrong request or file, or the output is there already, 3 --strict and there "
     "were\n"
     "warnings, 4 the machine failed (disk full)\n";
-
-bool new_relative_path(const char* folder, const char* file, Text* out) {
-    char from[PATH_MAX], to[PATH_MAX];
-    if (realpath(folder, from) == NULL || realpath(file, to) == NULL) {
-        return false;
-    }
-
-    // The part that both share ends at a slash; each folder left of `from` is a step up.
-    size_t shared = 0, i = 0;
-    for (; from[i] != '\0' && from[i] == to[i]; ++i) {
-        shared = from[i] == '/' ? i + 1 : shared;
-    }
-    if (from[i] == '\0' && to[i] == '/') {
-        shared = i + 1;
-    }
-
-    for (const char* c = from + (shared < i + 1 ? shared : i); *c != '\0';) {
-        text_puts(out, "../");
-        c += strcspn(c, "/");
-        c += *c == '/';
-    }
-
-    text_puts(out, to + shared);
-    return true;
-}
 
 typedef struct NewJob {
     const Options* options;
@@ -90,11 +66,11 @@ static bool split_output(NewJob* job) {
 }
 
 static int make_text(NewJob* job, const char* urdf, const char* srdf) {
-    if (!split_output(job) || !new_relative_path(job->folder, urdf, &job->urdf)) {
+    if (!split_output(job) || !files_relative_path(job->folder, urdf, &job->urdf)) {
         return files_report_error(job->options->output != NULL ? job->options->output : urdf,
                                   "cannot be named");
     }
-    if (srdf != NULL && !new_relative_path(job->folder, srdf, &job->srdf)) {
+    if (srdf != NULL && !files_relative_path(job->folder, srdf, &job->srdf)) {
         return files_report_error(srdf, "cannot be named");
     }
 

@@ -8,8 +8,6 @@
 
 #include "cli/files.h"
 
-/// The path from a folder to a file that exists, both made absolute first. False, with errno, when one is not there.
-bool new_relative_path(const char* folder, const char* file, Text* out);
 /// Files as the scene names them, relative to its folder.
 typedef struct NewNames {
     const char* folder;  ///< where the scene will be

@@ -91,7 +91,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
         const char* equals = strchr(item, '=');
         Text name = {0}, place = {0};
         text_add(&name, item, (size_t)(equals - item));
-        if (!new_relative_path(folder, equals + 1, &place)) {
+        if (!files_relative_path(folder, equals + 1, &place)) {
             text_puts(&place, equals + 1);
         }
 
