@@ -87,6 +87,8 @@ int question_make_lanes(const Question* question, double margin, double self_mar
     BerthLanesDef def = berth_default_lanes_def();
     def.margin = margin;
     def.self_margin = self_margin;
+    def.expected_states = states;
+    def.expected_segments = segments;
     return cli_exit_status(berth_lanes_create(question->scene, &def, out));
 }
 

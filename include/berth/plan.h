@@ -70,7 +70,8 @@ typedef struct BerthPlannerDef {
     /// Most attempts of berth_planner_shorten, >= 0; default 400
     int32_t shorten_attempts;
     /// The scene laid out for wide registers, for the same margins, borrowed until the planner is destroyed; null (the
-    /// default): none. Motions are found many times faster with it
+    /// default): the planner lays it out itself, at once where that takes next to no time (robots made of spheres), else when a
+    /// question has asked about so many edges that it pays; never with a lab. Motions are found many times faster with it
     const BerthLanes* lanes;
     bool (*cancelled)(void* user);  ///< asked now and then: true ends with BERTH_ERR_CANCELLED; may be null
     void* cancelled_user;           ///< passed to `cancelled`

@@ -15,7 +15,7 @@
 #endif
 
 /// Ties a Def struct to this library version; set by the default functions, checked by the create functions.
-#define BI_DEF_STAMP 0xB3270001u
+#define BI_DEF_STAMP 0xB3270002u
 
 /// Leaves a line of text for berth_error_text() and returns `status`. Cold paths only.
 BerthStatus bi_fail(BerthStatus status, const char* format, ...) BI_PRINTF(2, 3);

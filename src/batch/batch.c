@@ -97,6 +97,8 @@ static BerthStatus create_lanes(BerthBatch* batch) {
     BerthLanesDef def = berth_default_lanes_def();
     def.margin = batch->def.margin;
     def.self_margin = batch->def.self_margin;
+    def.expected_states = states ? rows : 0;
+    def.expected_segments = states ? 0 : rows;
     def.allocator = batch->def.allocator;
     return berth_lanes_create(batch->scene, &def, &batch->lanes);
 }

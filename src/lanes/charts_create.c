@@ -469,6 +469,9 @@ BerthStatus bi_lanes_make_charts(LanesBuild* build) {
         take_charts(build);
         return BERTH_OK;
     }
+    if (build->quick) {
+        return BERTH_OK;
+    }
 
     BerthTreeQuery* query = NULL;
     LaneChart* charts = bi_arena_take(&build->lanes->arena, CHARTS_MOST, sizeof *charts);

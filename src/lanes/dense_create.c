@@ -61,11 +61,18 @@ static Vec3 middle_of(const Dense* d, int32_t x, int32_t y, int32_t z) {
 
 // ---- where it is ----------------------------------------------------------------------------------------------------
 
+double bi_lanes_dense_cells(const BerthSolid* solid) {
+    if (!solid->is_mesh) {
+        return 0.0;
+    }
+    const double least = solid->cells != NULL ? CELLS_OF_MAP : CELLS_LEAST;
+    return fmin(fmax((double)CELLS_A_TRIANGLE * solid->triangle_count, least), CELLS_MOST);
+}
+
 // As many cells as it may have, over the part of the box that balls get to: beyond it as far as distances are followed.
 static bool lay_cells(Dense* d, Vec3 reach_centre, double reach) {
     const Vec3 low = d->solid->low, high = d->solid->high;
-    const double least = d->solid->cells != NULL ? CELLS_OF_MAP : CELLS_LEAST;
-    const double wanted = fmin(fmax((double)CELLS_A_TRIANGLE * d->solid->triangle_count, least), CELLS_MOST);
+    const double wanted = bi_lanes_dense_cells(d->solid);
     double cell = CELL_LEAST;
     for (int round = 0; round < 400; ++round, cell *= 1.05) {
         const double beyond = reach + (SPREAD + 2) * cell;

@@ -93,6 +93,9 @@ struct BerthLanes {
 BerthStatus bi_lanes_create(const BerthScene* scene, const BerthLanesDef* def, const SimdKernels* kernels,
                             BerthLanes** out);
 
+/// From how many segments on a layout for that many takes less time than it saves; INT64_MAX: never.
+int64_t bi_lanes_segments_to_pay(const BerthScene* scene);
+
 typedef enum LanesVerdict { LANES_OPEN = 0, LANES_FREE, LANES_HIT } LanesVerdict;
 
 /// A part of a segment on which two bodies are not proven apart.
@@ -181,6 +184,7 @@ typedef struct LanesBuild {
     BerthLanes* lanes;
     const BerthScene* scene;
     const BerthLanes* like;  ///< whose balls, charts and meetings are taken; null: all is made here
+    bool quick;              ///< charts and meetings are left out
     bool holds;              ///< so far nothing was met that lanes do not hold
     LanesFrame* frames;
     int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
@@ -218,6 +222,8 @@ BerthStatus bi_lanes_make_groups(LanesBuild* build);
 BerthStatus bi_lanes_make_charts(LanesBuild* build);
 BerthStatus bi_lanes_make_meetings(LanesBuild* build);
 BerthStatus bi_lanes_make_fields(LanesBuild* build);
+/// About how many cells the grid of distances of an obstacle has; 0 for what has none.
+double bi_lanes_dense_cells(const BerthSolid* solid);
 /// The grid of distances of an obstacle of triangles, whose origin is the middle of its box. Null where balls do not get to it.
 BerthStatus bi_lanes_make_dense(LanesBuild* build, const BerthSolid* solid, const Pose* lane_from_solid,
                                 LaneDense** out);

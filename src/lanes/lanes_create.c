@@ -91,6 +91,106 @@ static BerthStatus lay_out(LanesBuild* build) {
     return status;
 }
 
+// ---- what it is worth -------------------------------------------------------------------------------------------
+
+/// Seconds, of the processor: what a layout takes for each body that moves, and what it takes more to cover one that is not made of
+/// spheres; what it takes more for each to search how links come near each other; for each cell of a grid of distances; for each
+/// obstacle of many.
+/// Measured on nine robots (docs/results/lanes.md, What a layout costs).
+#define TIME_A_BODY 5e-5
+#define TIME_TO_COVER 0.035
+#define TIME_TO_SEARCH 0.1
+#define TIME_TO_SEARCH_SPHERES 0.005
+#define TIME_A_CELL 5e-7
+#define TIME_AN_ITEM 3e-5
+/// What lanes save on a state and on a segment of a robot of meshes, and of one of spheres, which trees of boxes know worst; and
+/// what they save more when links were searched.
+#define SAVED_A_STATE 2e-6
+#define SAVED_A_SEGMENT 1e-5
+#define SAVED_A_STATE_OF_SPHERES 1e-5
+#define SAVED_A_SEGMENT_OF_SPHERES 4e-5
+#define SAVED_MORE_A_STATE 4e-7
+#define SAVED_MORE_A_SEGMENT 1.2e-6
+#define SAVED_MORE_A_STATE_OF_SPHERES 2e-8
+#define SAVED_MORE_A_SEGMENT_OF_SPHERES 1.5e-7
+/// Robots with more pairs of links that are looked at collide with themselves in most of their states, which trees find at once,
+/// while lanes look at all of them: Romeo (353 pairs) takes 197 us a colliding segment by lanes and 15 without, the PR2 (1,322) 193
+/// and 14; two Pandas (162) 10 and 9.
+enum { LINK_PAIRS_MOST = 256 };
+
+/// What a layout of a scene takes, and what it saves, in seconds.
+typedef struct Worth {
+    bool pays;              // for some number of questions
+    double layout, search;  // what is always made, and what only many questions pay for
+    double state, segment, more_state, more_segment;
+} Worth;
+
+// Few items are told by bits of slabs, which takes no time; more are on a grid.
+static double time_of_items(const BerthScene* scene) {
+    double cells = 0.0;
+    int64_t items = 0;
+    for (int32_t b = scene->moved_body_count; b < scene->body_count; ++b) {
+        const SceneBody* body = &scene->bodies[b];
+        for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+            cells += bi_lanes_dense_cells(scene->parts[p].solid);
+            items += 1;
+        }
+    }
+    return TIME_A_CELL * cells + (items > LANE_MASK_ITEMS ? TIME_AN_ITEM * (double)items : 0.0);
+}
+
+static bool has_few_link_pairs(const BerthScene* scene) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        const ScenePair* pair = &scene->pairs[i];
+        count += !pair->constant && pair->self && !(pair->proven_gap > 0.0);
+    }
+    return count <= LINK_PAIRS_MOST;
+}
+
+static Worth worth_of(const BerthScene* scene) {
+    double bodies = 0.0, to_cover = 0.0;
+    for (int32_t i = 0; i < scene->moved_body_count; ++i) {
+        bodies += 1.0;
+        to_cover += !bi_lanes_is_all_spheres(scene, &scene->bodies[i]);
+    }
+
+    const bool spheres = to_cover == 0.0;
+    return (Worth){.pays = bodies > 0.0 && has_few_link_pairs(scene),
+                   .layout = TIME_A_BODY * bodies + TIME_TO_COVER * to_cover + time_of_items(scene),
+                   .search = bodies * (spheres ? TIME_TO_SEARCH_SPHERES : TIME_TO_SEARCH),
+                   .state = spheres ? SAVED_A_STATE_OF_SPHERES : SAVED_A_STATE,
+                   .segment = spheres ? SAVED_A_SEGMENT_OF_SPHERES : SAVED_A_SEGMENT,
+                   .more_state = spheres ? SAVED_MORE_A_STATE_OF_SPHERES : SAVED_MORE_A_STATE,
+                   .more_segment = spheres ? SAVED_MORE_A_SEGMENT_OF_SPHERES : SAVED_MORE_A_SEGMENT};
+}
+
+bool berth_lanes_pay(const BerthScene* scene, int64_t states, int64_t segments) {
+    if (scene == NULL || !scene->committed) {
+        return false;
+    }
+    const Worth worth = worth_of(scene);
+    return worth.pays && (double)states * worth.state + (double)segments * worth.segment >= worth.layout;
+}
+
+int64_t bi_lanes_segments_to_pay(const BerthScene* scene) {
+    const Worth worth = worth_of(scene);
+    return worth.pays ? (int64_t)(worth.layout / worth.segment) + 1 : INT64_MAX;
+}
+
+// Does it not pay to search how links come near each other?
+static bool expects_few(const BerthScene* scene, const BerthLanesDef* def) {
+    if (def->expected_states <= 0 && def->expected_segments <= 0) {
+        return false;
+    }
+    const Worth worth = worth_of(scene);
+    const double states = fmax((double)def->expected_states, 0.0);
+    const double segments = fmax((double)def->expected_segments, 0.0);
+    return states * worth.more_state + segments * worth.more_segment < worth.search;
+}
+
+// ---- made and destroyed -----------------------------------------------------------------------------------------
+
 static BerthStatus check_def(const BerthScene* scene, const BerthLanesDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "lanes def: start from berth_default_lanes_def()");
@@ -134,7 +234,8 @@ BerthStatus bi_lanes_create(const BerthScene* scene, const BerthLanesDef* def, c
     lanes->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
     lanes->kernels = kernels;
 
-    LanesBuild build = {.lanes = lanes, .scene = scene, .holds = scene->value_count > 0};
+    LanesBuild build = {
+        .lanes = lanes, .scene = scene, .quick = expects_few(scene, def), .holds = scene->value_count > 0};
     build.like = def->like != NULL && bi_lanes_have_same_robots(&build, def->like) ? def->like : NULL;
     status = lay_out(&build);
     if (status != BERTH_OK || !build.holds) {
@@ -158,32 +259,6 @@ void berth_lanes_destroy(BerthLanes* lanes) {
         bi_arena_free(&lanes->arena);
         bi_give(&from, lanes, 1, sizeof *lanes);
     }
-}
-
-/// What a layout takes for each body that moves, and what it takes more to cover one that is not made of spheres; what lanes
-/// save on a state and on a segment of a robot of meshes, and of one of spheres, which trees of boxes know worst. Seconds, measured
-/// on a Panda.
-#define TIME_A_BODY 0.008
-#define TIME_TO_COVER 0.12
-#define SAVED_A_STATE 4e-6
-#define SAVED_A_SEGMENT 3e-5
-#define SAVED_A_STATE_OF_SPHERES 3e-5
-#define SAVED_A_SEGMENT_OF_SPHERES 8e-5
-
-bool berth_lanes_pay(const BerthScene* scene, int64_t states, int64_t segments) {
-    if (scene == NULL || !scene->committed) {
-        return false;
-    }
-    double bodies = 0.0, to_cover = 0.0;
-    for (int32_t i = 0; i < scene->moved_body_count; ++i) {
-        bodies += 1.0;
-        to_cover += !bi_lanes_is_all_spheres(scene, &scene->bodies[i]);
-    }
-
-    const bool spheres = to_cover == 0.0;
-    const double saved = (double)states * (spheres ? SAVED_A_STATE_OF_SPHERES : SAVED_A_STATE) +
-                         (double)segments * (spheres ? SAVED_A_SEGMENT_OF_SPHERES : SAVED_A_SEGMENT);
-    return bodies > 0.0 && saved >= TIME_A_BODY * bodies + TIME_TO_COVER * to_cover;
 }
 
 // ---- a query ----------------------------------------------------------------------------------------------------

@@ -334,8 +334,8 @@ BerthStatus bi_lanes_make_meetings(LanesBuild* build) {
 
     BerthStatus status = BERTH_OK;
     for (int32_t p = 0; p < build->lanes->model.pair_count && status == BERTH_OK; ++p) {
-        status = build->lanes->pairs[p].proven ? write_masks(build, &build->lane_pairs[p], NULL)
-                                               : make_pair_meetings(build, p);
+        const bool all = build->quick || build->lanes->pairs[p].proven;
+        status = all ? write_masks(build, &build->lane_pairs[p], NULL) : make_pair_meetings(build, p);
     }
     return status;
 }

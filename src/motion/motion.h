@@ -195,6 +195,8 @@ BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment*
 BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSegment* segment,
                                       const BerthMotionRequest* request, BerthMotionResult* out);
 
+/// Gives lanes to a checker that has none, where they apply; null is fine. They must live longer than it.
+BerthStatus bi_motion_use_lanes(BerthMotionChecker* motion, const BerthLanes* lanes);
 /// Asks motion->lanes about up to LANES_SEGMENTS straight segments: rows of two states each, `stride` doubles apart.
 void bi_motion_ask_lanes(BerthMotionChecker* motion, const double* rows, int64_t stride, int32_t count);
 /// The verdict of the segment with that number among those that were asked last, without clearances; a hit of lanes comes without

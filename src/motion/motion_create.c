@@ -368,12 +368,13 @@ static bool take_arrays(BerthMotionChecker* m) {
 
 // Lanes know straight segments of the default method, without tracking error, among objects that stand; and they do not look at
 // pairs that never change.
-static BerthStatus use_lanes(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
+BerthStatus bi_motion_use_lanes(BerthMotionChecker* motion, const BerthLanes* lanes) {
     const BerthStatus status =
-        bi_check_lanes_match(motion->scene, def->lanes, motion->margin, motion->self_margin);
-    const bool by_default = def->method == BERTH_METHOD_DEFAULT || def->method == BERTH_METHOD_SECOND_ORDER;
-    if (status != BERTH_OK || def->lanes == NULL || !by_default || motion->has_error ||
-        def->moving == BERTH_MOVING_REACH || !bi_check_constants_free(motion->checker)) {
+        bi_check_lanes_match(motion->scene, lanes, motion->margin, motion->self_margin);
+    const bool by_default =
+        motion->method == BERTH_METHOD_DEFAULT || motion->method == BERTH_METHOD_SECOND_ORDER;
+    if (status != BERTH_OK || lanes == NULL || !by_default || motion->has_error || motion->checker->reaches ||
+        !bi_check_constants_free(motion->checker)) {
         return status;
     }
 
@@ -384,7 +385,7 @@ static BerthStatus use_lanes(BerthMotionChecker* motion, const BerthMotionChecke
     if (motion->lane_answers == NULL || motion->open == NULL || motion->lane_rows == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
     }
-    return bi_lanes_query_create(def->lanes, &motion->lanes);
+    return bi_lanes_query_create(lanes, &motion->lanes);
 }
 
 static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
@@ -428,7 +429,7 @@ static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionChec
     collect_points(motion);
     make_chains(motion);
     make_pairs(motion);
-    status = use_lanes(motion, def);
+    status = bi_motion_use_lanes(motion, def->lanes);
     if (status != BERTH_OK) {
         return status;
     }

@@ -251,7 +251,13 @@ BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t
         // An edge that no file can tell from its way round does not exist.
         BerthMotionResult result = {.verdict = BERTH_UNKNOWN};
         const bool is_edge = !bi_space_turns_half(space, edges[i].from, edges[i].to);
-        const BerthStatus status = is_edge ? ask_edge(space, &edges[i], &result) : BERTH_OK;
+        BerthStatus status = BERTH_OK;
+        if (space->stats.edges >= space->lanes_from && space->motion->lanes == NULL) {
+            status = bi_space_use_lanes(space);
+        }
+        if (status == BERTH_OK && is_edge) {
+            status = ask_edge(space, &edges[i], &result);
+        }
         if (status != BERTH_OK) {
             return status;
         }

@@ -44,6 +44,11 @@ typedef struct PlanSpace {
     BerthAllocator allocator;
     const BerthScene* scene;
     BerthMotionChecker* motion;
+    // The scene laid out here, where nobody gave a layout. From so many edges of one question on it is asked: so a question's answer
+    // does not depend on those before it.
+    BerthLanes* own_lanes;
+    int64_t lanes_from;      ///< INT64_MAX: never
+    LanesQuery* idle_lanes;  ///< of the motion checker, until then
     BerthPlannerDef def;
     int32_t value_count;
     SpaceAxis* axes;
@@ -68,6 +73,8 @@ void bi_space_destroy(PlanSpace* space);
 /// of these states. Fails for states outside limits, or goals that differ where nothing may change.
 BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query);
 
+/// Lays out the scene, or takes the layout of a question before. For many edges to come.
+BerthStatus bi_space_use_lanes(PlanSpace* space);
 /// Should the search end? Asked often.
 SpaceStop bi_space_poll_stop(PlanSpace* space);
 

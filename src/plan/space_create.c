@@ -147,6 +147,63 @@ static BerthStatus create_motion(PlanSpace* space) {
     return berth_motion_checker_create(space->scene, &def, &space->motion);
 }
 
+// ---- lanes -----------------------------------------------------------------------------------------------------
+
+/// A layout that pays after so few edges is made at once.
+enum { LANES_AT_ONCE = 64 };
+/// What most questions ask about, shortening included: too few to search the robot for.
+enum { LANES_EDGES = 2000 };
+
+BerthStatus bi_space_use_lanes(PlanSpace* space) {
+    BerthStatus status = BERTH_OK;
+    if (space->idle_lanes != NULL) {
+        space->motion->lanes = space->idle_lanes;
+        space->idle_lanes = NULL;
+        return status;
+    }
+
+    if (space->own_lanes == NULL) {
+        BerthLanesDef def = berth_default_lanes_def();
+        def.margin = space->def.margin;
+        def.self_margin = space->def.self_margin;
+        def.expected_segments = LANES_EDGES;
+        def.allocator = space->allocator;
+        status = berth_lanes_create(space->scene, &def, &space->own_lanes);
+    }
+    if (status == BERTH_OK && space->own_lanes != NULL) {
+        status = bi_motion_use_lanes(space->motion, space->own_lanes);
+    }
+    if (space->motion->lanes == NULL) {
+        space->lanes_from = INT64_MAX;  // the scene does not fit, or has what lanes do not look at
+    }
+    return status;
+}
+
+// Where nobody chose what answers.
+static BerthStatus plan_lanes(PlanSpace* space, const BerthPlannerDef* def) {
+    space->lanes_from = INT64_MAX;
+    if (def->lanes != NULL || def->lab != NULL) {
+        return BERTH_OK;
+    }
+    if (!space->scene->committed) {
+        return BERTH_OK;
+    }
+    space->lanes_from = bi_lanes_segments_to_pay(space->scene);
+    if (space->lanes_from > LANES_AT_ONCE) {
+        return BERTH_OK;
+    }
+    space->lanes_from = 0;
+    return bi_space_use_lanes(space);
+}
+
+// A new question begins without them, unless they are there from the start.
+static void rest_lanes(PlanSpace* space) {
+    if (space->own_lanes != NULL && space->lanes_from > 0 && space->motion->lanes != NULL) {
+        space->idle_lanes = space->motion->lanes;
+        space->motion->lanes = NULL;
+    }
+}
+
 BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def, PlanSpace* out) {
     *out = (PlanSpace){.allocator = bi_allocator_or_default(&def->allocator),
                        .scene = scene,
@@ -164,6 +221,9 @@ BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def,
     if (status == BERTH_OK) {
         status = add_axes(out);
     }
+    if (status == BERTH_OK) {
+        status = plan_lanes(out, def);
+    }
     out->resolution = def->lab != NULL ? def->lab->resolution : 0.0;
     // What they point to is the caller's.
     out->def.lab = NULL;
@@ -174,7 +234,9 @@ BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def,
 
 void bi_space_destroy(PlanSpace* space) {
     const size_t values = (size_t)space->value_count;
+    bi_lanes_query_destroy(space->idle_lanes);
     berth_motion_checker_destroy(space->motion);
+    berth_lanes_destroy(space->own_lanes);
     bi_give(&space->allocator, space->axes, values, sizeof *space->axes);
     bi_give(&space->allocator, space->rest, values, sizeof *space->rest);
     bi_give(&space->allocator, space->edge, 3 * values, sizeof *space->edge);
@@ -290,6 +352,7 @@ BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query) {
     space->random = (Random){space->def.seed};
     space->stop = SPACE_GOES_ON;
     space->stats = (BerthPlanStats){0};
+    rest_lanes(space);
 
     BerthStatus status = check_state(space, query->start, "start", -1);
     if (status == BERTH_OK) {

@@ -16,9 +16,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <berth/lab/plan.h>
 #include <berth/lanes.h>
 #include <berth/plan.h>
 
+#include "plan/plan.h"
 #include "scene/scene.h"
 #include "support/kit.h"
 #include "support/rigs.h"
@@ -28,7 +30,7 @@
 enum { RIGS = 120, TRIES = 300 };
 
 typedef struct Count {
-    int64_t asked, by_lanes, found, straight, none, shorter, segments, told, refuted;
+    int64_t asked, by_lanes, by_own_lanes, found, straight, none, shorter, segments, told, refuted;
 } Count;
 
 // ---- random robots -----------------------------------------------------------------------------------------------
@@ -87,15 +89,23 @@ static void check_motion(Rig* rig, const BerthPlanResult* result, const double* 
     }
 }
 
-// The scene in lanes, for every other rig; null where it does not fit.
+// What answers about edges: a layout that the planner makes where it pays, as by default; one that it is given, here and there for
+// few edges; or none, as comparisons ask for. Rigs that do not fit lanes have none in any case.
+typedef enum Answers { ANSWERS_DEFAULT = 0, ANSWERS_GIVEN, ANSWERS_BODIES } Answers;
+
+static Answers rig_answers(const Rig* rig) {
+    return (Answers)(rig->seed / 3 % 3);  // each with every kind of planner
+}
+
 static BerthLanes* rig_lanes;
 
 static void open_lanes(const Rig* rig) {
     BerthLanesDef def = berth_default_lanes_def();
     def.margin = rig->margin;
     def.self_margin = rig->self_margin;
+    def.expected_segments = rig->seed % 2 == 1 ? 100 : 0;
     rig_lanes = NULL;
-    if (rig->seed % 2 == 1) {
+    if (rig_answers(rig) == ANSWERS_GIVEN) {
         assert_int_equal(berth_lanes_create(rig->scene, &def, &rig_lanes), BERTH_OK);
     }
 }
@@ -109,6 +119,8 @@ static BerthPlannerDef rig_def(const Rig* rig, uint64_t seed) {
     def.sample_budget = 300;
     def.shorten_attempts = 60;
     def.lanes = rig_lanes;
+    static const BerthPlannerLab by_bodies = {0};
+    def.lab = rig_answers(rig) == ANSWERS_BODIES ? &by_bodies : NULL;
     static const BerthPlannerKind kinds[] = {BERTH_PLANNER_SBL, BERTH_PLANNER_DEFAULT, BERTH_PLANNER_PRM};
     def.kind = kinds[rig->seed % 3];
     return def;
@@ -243,6 +255,8 @@ static void plan_rig(Rig* rig, Random* random, Count* count) {
     assert_int_equal(berth_planner_certify(planner, false, NULL, &proof), BERTH_OK);
     assert_int_equal(proof.verdict, BERTH_FREE);
     check_repeats(rig, &query, &result, count);
+    count->by_own_lanes += planner->space.own_lanes != NULL;
+    assert_true(rig_answers(rig) == ANSWERS_DEFAULT || planner->space.own_lanes == NULL);
     berth_planner_destroy(planner);
 }
 
@@ -268,8 +282,58 @@ static void motions_are_free(void** state) {
         (long)count.asked, (long)count.found, (long)count.straight, (long)count.shorter, (long)count.segments,
         (long)count.told, (long)count.refuted);
     assert_true(count.refuted == 0);
-    assert_true(!test_is_whole() || (count.asked > rigs / 3 && count.by_lanes > rigs / 8));
+    assert_true(!test_is_whole() ||
+                (count.asked > rigs / 3 && count.by_lanes > rigs / 8 && count.by_own_lanes > rigs / 16));
     assert_true(count.found > count.straight && count.told > 0);
+}
+
+// Robots of meshes are laid out only when a question has asked so many edges that it pays. The next question begins without the
+// layout, so that what was asked before does not change its answer.
+static void layout_comes_with_edges(void** state) {
+    (void)state;
+    int64_t late = 0;
+    const int rigs = test_scaled(60);
+    for (int i = 0; i < rigs; ++i) {
+        Rig* rig = rig_make((uint64_t)(3007 + 9 * i));  // of those that answer by default, by two trees
+        Random random = {(uint64_t)i};
+        double start[RIG_VALUES], goal[RIG_VALUES];
+        if (rig->value_count == 0 || !draw_free(rig, &random, 2e-3 * rig->size, start) ||
+            !draw_free(rig, &random, 2e-3 * rig->size, goal) || is_hopeless(rig, start)) {
+            rig_destroy(rig);
+            continue;
+        }
+
+        const BerthPlannerDef def = rig_def(rig, 7);
+        assert_true(def.lanes == NULL && def.lab == NULL);
+        BerthPlanner *planner = NULL, *other = NULL;
+        BerthPlanResult result, again;
+        const BerthPlanQuery query = {start, goal, 1}, back = {goal, start, 1};
+        assert_int_equal(berth_planner_create(rig->scene, &def, &planner), BERTH_OK);
+        assert_int_equal(berth_planner_create(rig->scene, &def, &other), BERTH_OK);
+        PlanSpace *space = &planner->space, *fresh = &other->space;
+        if (space->own_lanes != NULL) {
+            // As if the layout were dear: after 12 edges, none of which a layout has answered.
+            enum { DEAR = 12 };
+            space->lanes_from = fresh->lanes_from = DEAR;
+            assert_int_equal(berth_planner_find(planner, &back, &result), BERTH_OK);
+            assert_true((result.stats.edges > DEAR) == (space->motion->lanes != NULL));
+            late += result.stats.edges > DEAR;
+
+            assert_int_equal(berth_planner_find(planner, &query, &result), BERTH_OK);
+            assert_int_equal(berth_planner_find(other, &query, &again), BERTH_OK);
+            assert_int_equal(result.stats.edges, again.stats.edges);
+            assert_int_equal(result.row_count, again.row_count);
+            if (result.found) {
+                assert_memory_equal(result.rows, again.rows,
+                                    (size_t)result.row_count * (size_t)rig->value_count * sizeof(double));
+                assert_int_equal(berth_planner_shorten(planner, &result), BERTH_OK);
+            }
+        }
+        berth_planner_destroy(planner);
+        berth_planner_destroy(other);
+        rig_destroy(rig);
+    }
+    assert_true(!test_is_whole() || late > 2);
 }
 
 // Starts and goals by the test's own gap: what is clearly inside or clearly free is told as such.
@@ -417,8 +481,9 @@ static void check_budgets(BerthPlannerKind kind) {
     def.late_user = &calls;
     assert_int_equal(berth_planner_create(kit.scene, &def, &planner), BERTH_OK);
     assert_int_equal(berth_planner_find(planner, &query, &result), BERTH_OK);
+    // It is asked once a sample at least, but for up to 16 in a row that are passed by.
     assert_true(result.reason == BERTH_PLAN_BUDGET && result.stats.samples > 0 &&
-                result.stats.samples <= 300);
+                result.stats.samples <= 300 * 17);
     BerthPlanStats so_far = berth_planner_stats(planner);
     assert_memory_equal(&so_far, &result.stats, sizeof so_far);
     berth_planner_destroy(planner);
@@ -615,14 +680,11 @@ static void memory_is_bounded(void** state) {
 }
 
 int test_plan_find(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(motions_are_free),
-                                       cmocka_unit_test(ends_are_told),
-                                       cmocka_unit_test(gap_is_found),
-                                       cmocka_unit_test(budgets_end_it),
-                                       cmocka_unit_test(late_shortening_keeps_the_motion),
-                                       cmocka_unit_test(values_may_be_held),
-                                       cmocka_unit_test(nonsense_is_refused),
-                                       cmocka_unit_test(memory_may_end),
-                                       cmocka_unit_test(memory_is_bounded)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_are_free),   cmocka_unit_test(layout_comes_with_edges),
+        cmocka_unit_test(ends_are_told),      cmocka_unit_test(gap_is_found),
+        cmocka_unit_test(budgets_end_it),     cmocka_unit_test(late_shortening_keeps_the_motion),
+        cmocka_unit_test(values_may_be_held), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(memory_may_end),     cmocka_unit_test(memory_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,7 @@ static BerthStatus make_lanes(const Problems* problems, Tools* tools) {
     BerthLanesDef def = berth_default_lanes_def();
     def.margin = job->def.margin;
     def.self_margin = job->def.self_margin;
+    def.expected_segments = edges;
     const BerthStatus status = copy_robots(tools->scene, &tools->robots);
     return status == BERTH_OK ? berth_lanes_create(tools->robots, &def, &tools->lanes) : status;
 }

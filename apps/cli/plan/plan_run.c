@@ -75,10 +75,10 @@ static BerthStatus search(PlanAnswer* answer) {
     return status;
 }
 
-// Laying out a scene takes no time worth telling where its robots are made of spheres, or were laid out before.
+// Where robots were laid out before a layout takes no time worth telling. Else the planner makes one where it pays.
 static BerthStatus make_lanes(PlanAnswer* answer) {
     const PlanJob* job = answer->job;
-    if (answer->like == NULL && !berth_lanes_pay(answer->scene, 0, 0)) {
+    if (answer->like == NULL) {
         return BERTH_OK;
     }
     BerthLanesDef def = berth_default_lanes_def();

@@ -162,23 +162,11 @@ class Planner(Owner):
         self._scene_pointer = scene._built()
         out = ffi.new("BerthPlanner**")
         with scene._asking():
-            lanes = self._lay_out()
             check(self._watch.call(lib.berth_planner_create, self._scene_pointer, definition, out))
-        self._pointer = own(out[0], "berth_planner_destroy", self._scene_pointer, lanes, self._watch.c, self._clock.c)
+        self._pointer = own(out[0], "berth_planner_destroy", self._scene_pointer, self._watch.c, self._clock.c)
         definition.weights = definition.moves = ffi.NULL  # were copied
         self._count = count
         self._assumed, self._declared = scene.assumed, scene.declared
-
-    def _lay_out(self) -> Any:
-        """The scene for wide registers, where that costs next to nothing: robots of spheres. As the command does it."""
-        if not lib.berth_lanes_pay(self._scene_pointer, 0, 0):
-            return None
-        definition = ffi.new("BerthLanesDef*", lib.berth_default_lanes_def())
-        definition.margin, definition.self_margin = self._definition.margin, self._definition.self_margin
-        out = ffi.new("BerthLanes**")
-        check(lib.berth_lanes_create(self._scene_pointer, definition, out))
-        self._definition.lanes = out[0]
-        return own(out[0], "berth_lanes_destroy", self._scene_pointer)
 
     def find(
         self,
