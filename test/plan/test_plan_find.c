@@ -496,7 +496,7 @@ static void check_budgets(BerthPlannerKind kind) {
     assert_int_equal(berth_planner_find(planner, &query, &result), BERTH_ERR_CANCELLED);
     assert_false(result.found);
     so_far = berth_planner_stats(planner);  // who stops a search can tell how far it was
-    assert_true(so_far.samples > 0 && so_far.samples <= 300 && so_far.edges > 0);
+    assert_true(so_far.samples > 0 && so_far.samples <= 300 * 17 && so_far.edges > 0);
     berth_planner_destroy(planner);
     kit_free(&kit);
 }
