@@ -175,6 +175,12 @@ bool cli_parse_options(const Command* command, int argc, char** argv, Options* o
 int cli_refuse_idle(const char* command, const Options* options, const char* const* names, const char* why);
 /// Appends the command's options, one a line, to the help text on `stream`.
 void cli_print_options(FILE* stream, const Command* command, const char* const* without);
+/// A help text in lines that fit the terminal. Full lines of a paragraph are filled anew; indented lines keep their columns.
+void cli_print_help_text(FILE* stream, const char* text);
+
+/// An option with its value, and the words about it beside and below.
+void cli_print_help_option(FILE* stream, const char* left, const char* words);
+
 /// The help of `berth map NAME`; false when there is no such.
 bool cli_print_map_help(FILE* stream, const Command* command, const char* name);
 

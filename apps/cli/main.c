@@ -92,9 +92,8 @@ static void print_overview(FILE* stream) {
             "  berth check cell.yaml --distance       is it free, and how near is everything?\n"
             "  berth path cell.yaml path.csv          is the whole motion free?\n"
             "  berth plan cell.yaml --from A --to B   a motion that is\n\n"
-            "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine "
-            "failed,\n"
-            "130 interrupted. Units are metre and radian everywhere.\n");
+            "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine\n"
+            "failed, 130 interrupted. Units are metre and radian everywhere.\n");
 }
 
 static void print_help(FILE* stream, const Command* command) {
@@ -105,7 +104,8 @@ static void print_help(FILE* stream, const Command* command) {
     }
     fprintf(stream, "usage: berth %s %s\n\n", command->name, command->usage);
     cli_print_options(stream, command, NULL);
-    fprintf(stream, "\n%s", command->help);
+    fputc('\n', stream);
+    cli_print_help_text(stream, command->help);
 }
 
 // Help and version go through stdio: a full disk must still be seen.

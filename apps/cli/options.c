@@ -143,10 +143,10 @@ static const OptionSpec specs[] = {
      "where a frame of these messages stands in the world; may be repeated (default: world, at its origin)",
      FOR_MONITOR},
     {"key", 0, KIND_TEXT, AT(monitor.key), "FILE",
-     "sign permits, and hear signed datagrams only: 'openssl rand -hex 32 >FILE', readable by nobody else",
+     "sign permits, and accept signed datagrams only: 'openssl rand -hex 32 >FILE', readable by nobody else",
      FOR_MONITOR},
     {"trust-network", 0, KIND_FLAG, AT(monitor.trust_network), NULL,
-     "nobody on the network lies: other hosts without a key, and DDS", FOR_MONITOR | FOR_CONTACT},
+     "the network is taken to be honest: other hosts without a key, and DDS", FOR_MONITOR | FOR_CONTACT},
     {"cloud", 0, KIND_LIST, AT(monitor.clouds), "NAME=KEY:V,...",
      "a sensor whose points are received: points, radius, speed, uncertainty, intrusion, person, latency, "
      "silence, "
@@ -287,7 +287,7 @@ static const OptionSpec specs[] = {
     {"silence", 0, KIND_STEP, AT(live_silence), "S",
      "live: a pose that is older is silence, and force 0 (default 0.02)", FOR_CONTACT},
     {"force-limit", 0, KIND_STEP, AT(force_limit), "N",
-     "live: larger forces are told as this many newtons, moments less by as much (default 50)", FOR_CONTACT},
+     "live: larger forces are reported as this many newtons, moments less by as much (default 50)", FOR_CONTACT},
     {"constrain", 0, KIND_FLAG, AT(constrain), NULL, "the follower stops at surfaces and slides",
      FOR_CONTACT},
     {"coupling", 0, KIND_TEXT, AT(coupling), "K,B",
@@ -640,6 +640,6 @@ void cli_print_options(FILE* stream, const Command* command, const char* const* 
                        specs[i].letter ? specs[i].letter : ' ', specs[i].letter ? ", " : "   ", specs[i].name,
                        specs[i].argument != NULL ? " " : "",
                        specs[i].argument != NULL ? specs[i].argument : "");
-        fprintf(stream, "  %-29s %s\n", left, specs[i].help);
+        cli_print_help_option(stream, left, specs[i].help);
     }
 }

@@ -23,7 +23,7 @@ static bool names_agree(const Guard* guard, const BerthMonitorSource* source, co
     return agree;
 }
 
-// A sender that means another model, or other joints, is not heard: the guard would stop for the wrong ones.
+// A sender that means another model, or other joints, is not listened to: the guard would stop for the wrong ones.
 static bool state_agrees(const Guard* guard, int32_t source, const BerthWireMessage* m) {
     if (m->has_model && memcmp(m->model, guard->last_permit.model, sizeof m->model) != 0) {
         return false;

@@ -475,7 +475,7 @@ SensedOutcome sensed_receive_cloud(Sensed* sensed, int32_t at, const SensedCloud
         return SENSED_MALFORMED;
     }
 
-    // A cloud that finds no room is not heard of: its owner speaks again.
+    // A cloud that finds no room is dropped: its owner speaks again.
     if (atomic_load(&topic->in_use) >= CLOUDS_MAX) {
         return SENSED_LOST;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Who may speak. With a key every message must be signed under the guard's nonce, which is another one from each fault on: what was
-// recorded before it is worth nothing after it. Without a key only loopback is heard, unless the network is trusted.
+// recorded before it is worth nothing after it. Without a key only loopback is accepted, unless the network is trusted.
 // Entries: trust_open, trust_check_address, trust_accepts, trust_renew_nonce, trust_sign.
 
 #include <errno.h>

@@ -328,7 +328,7 @@ static void work_of_the_other_is_refused(void** state) {
     fclose(file);
     RUN_FREE(2, "batch", urdf, rows, "-o", out);
     ProgramRun run = EXPECT_RUN(2, "batch", urdf, rows, "-o", out, "--resume", "--spheres-only");
-    assert_non_null(strstr(run.err, "cannot be gone on with"));
+    assert_non_null(strstr(run.err, "cannot be resumed"));
     program_free(&run);
     run = EXPECT_RUN(2, "batch", urdf, rows, "-o", out, "--resume");
     assert_non_null(strstr(run.err, "b.csv:4098: column 'x': 'nan'"));

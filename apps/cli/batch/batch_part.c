@@ -190,7 +190,7 @@ static int compare_headers(const BatchPart* part, const PartHeader* header) {
     char text[900], whole[1100];
     there.lines[sizeof there.lines - 1] = '\0';
     find_difference(there.lines, header->lines, text, sizeof text);
-    (void)snprintf(whole, sizeof whole, "cannot be gone on with: it %s", text);
+    (void)snprintf(whole, sizeof whole, "cannot be resumed: it %s", text);
     return refuse(part, whole);
 }
 

@@ -115,7 +115,7 @@ static void compare_unit(BatchJob* job, Tools* tools, int64_t unit, int32_t coun
         answer->exit_status = EXIT_WRONG;
         (void)snprintf(
             answer->text, sizeof answer->text,
-            "%s: cannot be gone on with: it was made from other input (%s %lld to %lld of %s are not "
+            "%s: cannot be resumed: it was made from other input (%s %lld to %lld of %s are not "
             "what they were)",
             job->part.path, job->items, (long long)unit * job->unit_rows,
             (long long)(unit + 1) * job->unit_rows - 1, job->file);

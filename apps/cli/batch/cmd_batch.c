@@ -22,7 +22,7 @@ const char cli_batch_help[] =
     "Verdicts are those of berth check and berth path, and do not depend on threads. OUT.npy is an array of "
     "uint8:\n"
     "0 unknown (treat it as a collision), 1 free, which is proven, 2 collision. Without -o only the counts "
-    "are told.\n"
+    "are printed.\n"
     "\n"
     "Finished work is in OUT.npy.part until all of it is done. When the program ended before, by Ctrl-C, a "
     "full disk or\n"

@@ -185,6 +185,7 @@ bool cli_print_map_help(FILE* stream, const Command* command, const char* name) 
     }
     fprintf(stream, "usage: berth map %s\n\n", help->usage);
     cli_print_options(stream, command, help->without);
-    fprintf(stream, "\n%s", help->text);
+    fputc('\n', stream);
+    cli_print_help_text(stream, help->text);
     return true;
 }

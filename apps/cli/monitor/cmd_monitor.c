@@ -35,7 +35,7 @@ const char cli_monitor_help[] =
     "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); --topic for clouds and "
     "poses,\n"
     "                             +udp:HOST:PORT behind it for all else\n"
-    "Other hosts than this one are heard only with --key FILE, which signs messages in both directions, or "
+    "Datagrams of other hosts are accepted only with --key FILE, which signs messages in both directions, or "
     "with\n"
     "--trust-network; DDS, which no key signs, only with --trust-network.\n"
     "A replay starts by itself. Live input needs a reset: a reset message, or SIGUSR2. SIGUSR1 writes "

@@ -44,7 +44,7 @@ const char cli_plan_help[] =
     "\n"
     "--timed gives the motion times and velocities: trapezoidal speed along its lines within the scene's "
     "'limits:' (else\n"
-    "the URDF's velocity; a joint without an acceleration limit reaches full speed in 0.5 s, which is told), "
+    "the URDF's velocity; a joint without an acceleration limit reaches full speed in 0.5 s, which is reported), "
     "corners\n"
     "rounded where that is proven free, else it stops there. Between rows values run along cubics, as berth "
     "path and ROS\n"

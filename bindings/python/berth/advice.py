@@ -61,7 +61,7 @@ def _about_budget(asked: Asked) -> tuple[Advice, ...]:
     if asked.late and asked.time is not None:
         out.append(Advice("time", 10.0 * asked.time, "the seconds that it says; without the argument it ends by itself"))
         if asked.clearance:
-            out.append(Advice("clearance", False, "no clearance is told; the verdicts come a few times as fast"))
+            out.append(Advice("clearance", False, "no clearance is reported; the verdicts come a few times as fast"))
         return tuple(out)
     if asked.method != "default":
         out.append(Advice("method", "second-order", "less work for most motions: it is the default"))
