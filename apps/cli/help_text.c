@@ -106,12 +106,14 @@ void cli_print_help_text(FILE* stream, const char* text) {
 
 void cli_print_help_option(FILE* stream, const char* left, const char* words) {
     const int width = line_width(stream);
-    int column = fprintf(stream, "  %-29s ", left);
+    int column = fprintf(stream, "  %-29s", left) + 1;
 
     // A long name has its words below it, unless they fit beside it.
     if (column > OPTION_COLUMN && column + (int)strlen(words) > width) {
         fprintf(stream, "\n%*s", OPTION_COLUMN, "");
         column = OPTION_COLUMN;
+    } else {
+        fputc(' ', stream);
     }
     (void)print_words(stream, words, strlen(words), column, OPTION_COLUMN, width);
     fputc('\n', stream);

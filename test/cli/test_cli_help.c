@@ -59,6 +59,23 @@ static void help_of_a_command_teaches(void** state) {
     }
 }
 
+// Help was up to 211 columns wide. Where there is no terminal it is 100; a word alone may be longer, and none is.
+static void help_has_no_long_line(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof working / sizeof working[0]; ++i) {
+        ProgramRun run = program_run("help", working[i], NULL);
+        for (const char* line = run.out; *line != '\0';) {
+            const size_t length = strcspn(line, "\n");
+            if (length > 100 || (length > 0 && line[length - 1] == ' ')) {
+                fail_msg("berth help %s: %d columns, or a blank at the end: %.*s", working[i], (int)length,
+                         (int)length, line);
+            }
+            line += length + (line[length] == '\n');
+        }
+        program_free(&run);
+    }
+}
+
 static void version_is_the_library_s(void** state) {
     (void)state;
     ProgramRun run = program_run("--version", NULL);
@@ -154,6 +171,7 @@ int test_cli_help(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_lists_every_command),
         cmocka_unit_test(help_of_a_command_teaches),
+        cmocka_unit_test(help_has_no_long_line),
         cmocka_unit_test(version_is_the_library_s),
         cmocka_unit_test(wrong_requests_get_one_line_and_exit_2),
     };

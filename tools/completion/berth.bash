@@ -21,6 +21,10 @@ _berth() {
     local map="--structure --resolution --origin --levels --radius --unknown --outside --output --ball --balls --random --metric --all"
     map="$map --occupied --free --scan --sensor --range --esdf --gradient --slice --stats --summary --at --state --count --protrusion --report"
     local batch="--at --state --segments --output --clearance --resume --force --spheres-only --margin --self-margin --delta --limits"
+    local info="--pairs --capsules --spheres-only"
+    local spheres="--count --protrusion --effort --link --metric --time --output --srdf-out --compare --report"
+    local srdf="--output --lint --sample --budget --allow-default"
+    local new="--output --force"
     local view="--at --state --trajectory --port --no-open --html --png --monitor"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
@@ -88,14 +92,10 @@ _berth() {
         view) mapfile -t COMPREPLY < <(compgen -W "$common $view" -- "$word") ;;
         map) mapfile -t COMPREPLY < <(compgen -W "$common $map" -- "$word") ;;
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
-        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules --spheres-only" -- "$word") ;;
-        spheres)
-            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --metric --time --output --srdf-out --compare --report" -- "$word")
-            ;;
-        srdf)
-            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --output --lint --sample --budget --allow-default" -- "$word")
-            ;;
-        new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
+        info) mapfile -t COMPREPLY < <(compgen -W "$common $info" -- "$word") ;;
+        spheres) mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} $spheres" -- "$word") ;;
+        srdf) mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} $srdf" -- "$word") ;;
+        new) mapfile -t COMPREPLY < <(compgen -W "$common $new" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;
         esac
     fi
