@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "math/vec3.h"
 
-/// How a pair is apart on an interval. docs/theory/motion.md says what each means.
+/// How a pair is apart on an interval. docs/theory/certificate.md says what each means.
 typedef enum ProofKind {
     PROOF_BALLS = 0,   ///< balls around the bodies
     PROOF_PLANE,       ///< a plane across `direction` between them

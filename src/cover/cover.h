@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Covering balls of a body from the inside. A body is the solids of one link, all as triangles in one frame; a fit is a
-// set of balls whose union contains it. docs/theory/tree.md, section Covering balls, has the ideas and the proof.
+// set of balls whose union contains it. docs/theory/cover.md has the ideas and the proof.
 
 #ifndef BI_COVER_H
 #define BI_COVER_H

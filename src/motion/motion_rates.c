@@ -276,7 +276,7 @@ bool bi_motion_place(BerthMotionChecker* motion, Span span) {
 // ---- values that keep their limits ------------------------------------------------------------------------------
 
 // Pairs that need no search: proven apart by their robot's table while all of its values are within their limits
-// (docs/theory/robot.md, Proven tables). Whether they are is asked of each segment as a whole, tracking error included; a
+// (docs/theory/proof.md, Proven tables). Whether they are is asked of each segment as a whole, tracking error included; a
 // pair of a robot that leaves its limits anywhere on it is checked on all of it.
 
 // Control points of a curve are rounded; a proof covers a little more than the limits (BI_PROOF_WIDER).

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The joints between two links, where they are at the middle of a box of values, and how far two parts can come towards
-// each other while the values stay in the box. Two bounds, both derived in docs/theory/robot.md:
+// each other while the values stay in the box. Two bounds, both derived in docs/theory/proof.md:
 //   first order: each joint moves the nearer of the two parts by a chord (errata 2.1);
 //   second order: along the direction that separates the parts best at the middle, each joint moves them by its
 //   velocity in that direction, bends their way, and turns the way they have come by the joints before it.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Proofs about pairs of links: that they never touch within joint limits, whatever the configuration, or a
-// configuration in which they do (errata 2.1, 2.3, 10.1). docs/theory/robot.md derives the bounds.
+// configuration in which they do (errata 2.1, 2.3, 10.1). docs/theory/proof.md derives the bounds.
 //
 // A pair is proven by splitting the box of the values between the two links. In each box the distance of convex parts
 // at its middle is held against how far the parts can move within it. What was proven for a box need not be asked

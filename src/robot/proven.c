@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Proven tables: pairs of links that a proof keeps apart within joint limits, and the sums that say for which robot
-// (docs/theory/robot.md, Proven tables). A table whose sum is wrong, or that is about another robot, proves nothing, and
+// (docs/theory/proof.md, Proven tables). A table whose sum is wrong, or that is about another robot, proves nothing, and
 // the pairs that it names are checked, although they are listed as disabled: whoever wrote it meant them to be skipped for
 // the sake of the proof alone.
 // What was proven of geometry that spheres replaced does not hold for the spheres, which are larger: such a pair is checked,
