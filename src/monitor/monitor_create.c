@@ -223,8 +223,8 @@ static BerthStatus read_sources(BerthMonitor* m) {
         }
     }
     if (used < values) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "monitor: %d of %d values are reported by no source", values - used,
-                       values);
+        return bi_fail(BERTH_ERR_ARGUMENT, "monitor: %d of %d values are reported by no source",
+                       values - used, values);
     }
     return BERTH_OK;
 }
