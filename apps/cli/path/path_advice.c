@@ -51,7 +51,8 @@ static void advise_budget(AdviceList* list, const PathJob* job) {
         add_number(list, "--time", 10.0 * job->question->options->time,
                    "the seconds that it says; without the option it ends by itself");
         if (!job->question->options->no_clearance) {
-            add_advice(list, "--no-clearance", "no clearance is reported; the verdicts come a few times as fast");
+            add_advice(list, "--no-clearance",
+                       "no clearance is reported; the verdicts come a few times as fast");
         }
         return;
     }
