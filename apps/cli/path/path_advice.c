@@ -56,6 +56,7 @@ static void advise_budget(AdviceList* list, const PathJob* job) {
         }
         return;
     }
+
     if (job->question->options->method != NULL) {
         add_advice(list, "--method second-order", "less work for most motions: it is the default");
     }
