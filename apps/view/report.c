@@ -292,9 +292,10 @@ static void plot_profile(Report* report, Session* session, const json_t* answer)
         upper[i] = 1e3 * json_number_value(json_object_get(point, "upper"));
     }
 
-    const ReportSeries series[] = {{"clearance", "#1f6fb2", t, upper, (int)count, false},
-                                   {"proven at least", "#e69f00", t, lower, (int)count, true}};
-    ReportPlot plot = {.title = "Clearance along the motion",
+    // Each point is proven, and what joins them is not: only the whole motion's answer holds in between.
+    const ReportSeries series[] = {{"at most, at these moments", "#1f6fb2", t, upper, (int)count, false},
+                                   {"at least, at these moments", "#e69f00", t, lower, (int)count, true}};
+    ReportPlot plot = {.title = "Clearance at moments of the motion",
                        .x_name = session->view->trajectory->times != NULL ? "seconds" : "rows",
                        .y_name = "mm",
                        .series = series,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Clearance over time, drawn as SVG: the band between proven lower and measured upper bound, the work each segment needed below
-// it, first contact, and a cursor. A click on it goes to that moment.
+// Clearance over time, drawn as SVG: the band between lower and upper bounds at moments of the motion, joined by lines that prove
+// nothing in between; the work each segment needed below it, first contact, and a cursor. A click on it goes to that moment.
 
 import { svg } from "./dom";
 import type { PathAnswer } from "./protocol";
