@@ -549,8 +549,12 @@ SensedOutcome sensed_receive_pose(Sensed* sensed, int32_t topic, const SensedPla
 }
 
 SensedOutcome sensed_receive_transform(Sensed* sensed, const char* child, const SensedPlace* place) {
-    child += child != NULL && child[0] == '/';
-    for (int32_t i = 0; child != NULL && i < sensed->mover_count; ++i) {
+    if (child == NULL) {
+        return SENSED_IGNORED;
+    }
+
+    child += child[0] == '/';
+    for (int32_t i = 0; i < sensed->mover_count; ++i) {
         if (strcmp(sensed->movers[i].name, child) == 0) {
             return receive_place(sensed, &sensed->movers[i], place);
         }
