@@ -98,7 +98,18 @@ class Batch(Owner):
         """Asks about all rows: shape (n, values) of states, (n, 2, values) of segments; float64 and contiguous: nothing is copied.
 
         `clearance` also gives lower bounds of the smallest gap, which costs what a distance costs. `out` gets the verdicts instead of
-        a new array. Ctrl-C ends it."""
+        a new array. Ctrl-C ends it.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> states = scene.random_states(500, seed=2)
+        >>> answer = berth.Batch(scene).ask(states, clearance=True)
+        >>> (answer.verdicts == berth.FREE).sum() == answer.free, answer.clearances.shape
+        (True, (500,))
+        >>> ends = states.reshape(250, 2, 14)
+        >>> len(berth.Batch(scene, "segments").ask(ends).verdicts)
+        250
+        """
         shared(rows, np.float64, self._shape, "rows")
         count = len(rows)
         verdicts = np.zeros(count, dtype=np.uint8) if out is None else shared(out, np.uint8, (count,), "out", writes=True)

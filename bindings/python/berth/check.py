@@ -88,7 +88,17 @@ class Checker(Owner):
         self._standing = lib.berth_scene_moving_count(pointer)
 
     def check(self, state: ArrayLike, *, all: bool = False) -> CheckAnswer:
-        """Is this state free? With `all` every pair in collision is told, else the first."""
+        """Is this state free? With `all` every pair in collision is told, else the first.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> checker = berth.Checker(scene, margin=0.01)
+        >>> checker.check(scene.state).free
+        True
+        >>> lying = scene.make_state("left/joint2=1.7,left/joint4=0")
+        >>> checker.check(lying, all=True).hits[0].a
+        'left/link7'
+        """
         return self._ask(state, False, all, 0.0, 0.0, 0.0)
 
     def distance(
@@ -103,7 +113,14 @@ class Checker(Owner):
         """How near is everything? With `all` every pair's gap is told.
 
         `tolerance` is relative, 0 is exact. A clearance up to `near` may be told as anything down to the margin, one above `far` as
-        being above it, without a pair: both save work."""
+        being above it, without a pair: both save work.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> near = berth.Checker(scene).distance(scene.state).clearance
+        >>> near.lower <= near.upper, near.a, near.b
+        (True, 'left/link1', 'left/link3')
+        """
         return self._ask(
             state, True, all, scalar(tolerance, "tolerance"), scalar(near, "near"), scalar(far, "far")
         )

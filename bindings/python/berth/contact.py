@@ -157,7 +157,15 @@ class ContactWorld(Owner):
             self.place(scene.state)
 
     def place(self, state: ArrayLike, dt: float = 0.0) -> None:
-        """Puts links and what they hold where this state has them. With `dt` their speeds are taken from where they were before."""
+        """Puts links and what they hold where this state has them. With `dt` their speeds are taken from where they were before.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> world = berth.ContactWorld(scene, skip_allowed=True)
+        >>> world.place(scene.make_state("left/joint1=0.2"))
+        >>> world.cycle().free
+        True
+        """
         values = vector(state, self._value_count, "state")
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             check(lib.berth_contact_place(world, doubles(values), scalar(dt, "dt")))
@@ -169,33 +177,81 @@ class ContactWorld(Owner):
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         spin: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Puts a body at a pose, with the velocity of its centroid and its spin."""
+        """Puts a body at a pose, with the velocity of its centroid and its spin.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> world.move("cube", [0, 0, 0.5], velocity=(0, 0, 1))
+        >>> world.cycle().free
+        True
+        """
         speeds = ffi.new("BerthVec3*", vec3(velocity, "velocity")), ffi.new("BerthVec3*", vec3(spin, "spin"))
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             number = find_body(self._scene_pointer, body)
             check(lib.berth_contact_move(world, number, c_pose(pose, "pose"), *speeds))
 
     def cycle(self) -> ContactAnswer:
-        """Contacts and forces of where the bodies are now."""
+        """Contacts and forces of where the bodies are now.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> world.cycle().wrenches["cube"].force[2] > 0
+        True
+        """
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             result = ffi.new("BerthContactResult*")
             check(lib.berth_contact_cycle(world, result))
             return self._answer(result)
 
     def step(self, dt: float) -> ContactAnswer:
-        """One cycle, then free bodies move for `dt` seconds under its forces and gravity."""
+        """One cycle, then free bodies move for `dt` seconds under its forces and gravity.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> for _ in range(20):
+        ...     answer = world.step(0.0005)
+        >>> answer.verdict, abs(world.body("cube").velocity[2]) < 0.1
+        ('collision', True)
+        """
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             result = ffi.new("BerthContactResult*")
             check(lib.berth_contact_step(world, scalar(dt, "dt"), result))
             return self._answer(result)
 
     def substeps(self, dt: float) -> int:
-        """How many substeps step() makes of `dt`; 0: the springs are too stiff for it, and step() refuses."""
+        """How many substeps step() makes of `dt`; 0: the springs are too stiff for it, and step() refuses.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> world.substeps(0.0005) >= 1
+        True
+        """
         with self._use() as world:
             return int(lib.berth_contact_substeps(world, scalar(dt, "dt")))
 
     def body(self, name: str) -> ContactBody:
-        """A body as it is now."""
+        """A body as it is now.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> world.body("cube").mass, world.body("cube").pieces
+        (1.0, 1)
+        """
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             out = ffi.new("BerthContactBody*")
             check(lib.berth_contact_body(world, find_body(self._scene_pointer, name), out))
@@ -203,13 +259,33 @@ class ContactWorld(Owner):
                                out.piece_count)
 
     def lead(self, body: str, pose: PoseLike, dt: float = 0.0) -> None:
-        """Puts a body at a pose; with `dt` its velocity and spin are those that took it there from where it was."""
+        """Puts a body at a pose; with `dt` its velocity and spin are those that took it there from where it was.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("hand", (0.1, 0.1, 0.1), pose=[0, 0, 0.2])
+        >>> world = berth.ContactWorld(scene, driven="hand")
+        >>> world.lead("hand", [0, 0, 0.3], dt=0.1)
+        >>> round(world.body("hand").velocity[2], 9)
+        1.0
+        """
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             number = find_body(self._scene_pointer, body)
             check(lib.berth_contact_lead(world, number, c_pose(pose, "pose"), scalar(dt, "dt")))
 
     def follow(self, body: str, target: PoseLike) -> Follow:
-        """Moves a driven body towards a pose, but not into what it touches: it stops at surfaces, slides and gives way."""
+        """Moves a driven body towards a pose, but not into what it touches: it stops at surfaces, slides and gives way.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("hand", (0.1, 0.1, 0.1), pose=[0, 0, 0.2])
+        >>> world = berth.ContactWorld(scene, driven="hand")
+        >>> held = world.follow("hand", [0, 0, 0.04])
+        >>> held.blocked, round(held.lag, 3)
+        (True, 0.01)
+        """
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             number, out = find_body(self._scene_pointer, body), ffi.new("BerthFollow*")
             check(lib.berth_contact_follow(world, number, c_pose(target, "target"), out))
@@ -228,7 +304,17 @@ class ContactWorld(Owner):
         radius: float = 0.0,
     ) -> Wrench:
         """What a hand feels that leads a follower by a spring (N/m) and a damper (N s/m, with `before`, `dt` seconds earlier).
-        `radius`: the lever of turning, 0: the follower's ball."""
+        `radius`: the lever of turning, 0: the follower's ball.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("hand", (0.1, 0.1, 0.1), pose=[0, 0, 0.2])
+        >>> world = berth.ContactWorld(scene, driven="hand")
+        >>> held = world.follow("hand", [0, 0, 0.04])
+        >>> round(world.couple("hand", held, stiffness=1000).force[2])
+        10
+        """
         coupling = ffi.new("BerthCoupling*", {"stiffness": scalar(stiffness, "stiffness"), "damping": scalar(damping, "damping"),
                                               "radius": scalar(radius, "radius")})
         with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
@@ -238,7 +324,18 @@ class ContactWorld(Owner):
             return Wrench(point_of(out.force), point_of(out.moment))
 
     def forget(self) -> None:
-        """Forgets earlier contacts."""
+        """Forgets earlier contacts.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("table", (2, 2, 0.1), pose=[0, 0, -0.05])
+        >>> scene.add_box("cube", (0.1, 0.1, 0.1), pose=[0, 0, 0.0499], mass=1.0)
+        >>> world = berth.ContactWorld(scene)
+        >>> first, second = world.cycle().contacts[0].age, world.cycle().contacts[0].age
+        >>> world.forget()
+        >>> second > first, world.cycle().contacts[0].age == first
+        (True, True)
+        """
         with self._use() as world:
             lib.berth_contact_forget(world)
 

@@ -59,7 +59,16 @@ class Spheres:
         return sum(len(link.balls) for link in self.links.values())
 
     def save(self, path: PathLike) -> None:
-        """Writes the robot's URDF with these spheres as its collision geometry."""
+        """Writes the robot's URDF with these spheres as its collision geometry.
+
+        >>> import berth, pathlib, tempfile
+        >>> arm = berth.Robot.load("build/models/room/arm.urdf")
+        >>> spheres = berth.fit_spheres(arm, count=8, effort=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     spheres.save(pathlib.Path(folder) / "arm.urdf")
+        ...     berth.Robot.load(pathlib.Path(folder) / "arm.urdf").links == arm.links
+        True
+        """
         if self._robot._urdf is None:
             raise_value("the robot was not read by Robot.load: there is no URDF to copy")
         reading = Reading()
@@ -83,7 +92,14 @@ def fit_spheres(
     threads: int = 1,
 ) -> Spheres:
     """Covers all links: with `count` balls in all, or with as many as it takes to protrude by at most `protrusion` metres. Takes seconds;
-    Ctrl-C ends it."""
+    Ctrl-C ends it.
+
+    >>> import berth
+    >>> arm = berth.Robot.load("build/models/room/arm.urdf")
+    >>> spheres = berth.fit_spheres(arm, count=8, effort=0)
+    >>> spheres.count, all(link.covered for link in spheres.links.values())
+    (8, True)
+    """
     pointer = open_robot(robot)
     watch = Watch()
     definition = ffi.new("BerthSpheresDef*", lib.berth_default_spheres_def())

@@ -78,7 +78,15 @@ class Map(Owner):
         """Reads OctoMap (.bt, .ot), ROS map_server (.yaml), .npy, .lin, .bmap, clouds, meshes, or the standing objects of a scene.
 
         `resolution` is for files that have none. `unknown`: what unknown cells count as. `radius`: points of a cloud are balls.
-        `parts`, of "odm", "eodm", "dm", "euclid" and "lists", are built beside the tree: they make questions faster."""
+        `parts`, of "odm", "eodm", "dm", "euclid" and "lists", are built beside the tree: they make questions faster.
+
+        >>> import berth, pathlib, tempfile, numpy
+        >>> cells = numpy.ones((4, 4, 4), dtype=numpy.int8)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     numpy.save(pathlib.Path(folder) / "room.npy", cells)
+        ...     berth.Map.load(pathlib.Path(folder) / "room.npy", resolution=0.1).shape
+        (4, 4, 4)
+        """
         reading = Reading()
         options = ffi.new("BerthMapOptions*", lib.berth_default_map_options())
         if resolution is not None:
@@ -107,7 +115,15 @@ class Map(Owner):
         unknown: Unknown = "occupied",
         parts: Sequence[str] = (),
     ) -> "Map":
-        """Of an array (x, y, z), or (x, y) in the plane, of whole numbers: 1 occupied, 0 free, -1 unknown."""
+        """Of an array (x, y, z), or (x, y) in the plane, of whole numbers: 1 occupied, 0 free, -1 unknown.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> space.shape, space.resolution
+        ((8, 8, 8), 0.1)
+        """
         try:
             array = np.asarray(cells)
         except ValueError:
@@ -146,7 +162,13 @@ class Map(Owner):
         parts: Sequence[str] = (),
     ) -> "Map":
         """Of points that a sensor saw, shape (n, 3): cells that they touch are occupied, all else is taken as free. From `low` to
-        `high`, or just around the points."""
+        `high`, or just around the points.
+
+        >>> import berth
+        >>> space = berth.Map.from_points([[0.55, 0.55, 0.55], [0.75, 0.55, 0.55]], resolution=0.1, low=[0, 0, 0], high=[1, 1, 1])
+        >>> space.shape, int((space.cells() == 1).sum())
+        ((10, 10, 10), 2)
+        """
         cloud = rows(points, 3, "points")
         step = scalar(resolution, "resolution")
         if not step > 0.0:
@@ -169,7 +191,16 @@ class Map(Owner):
 
     def query(self, balls: Any, *, metric: Literal["l2", "l1"] = "l2") -> MapAnswer:
         """Balls of shape (n, 4): x, y, z, radius; in the plane (n, 3): x, y, radius. Is each clear of all obstacles, how far is its
-        centre from the nearest?"""
+        centre from the nearest?
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> answer = space.query([[0.15, 0.4, 0.4, 0.2], [0.35, 0.4, 0.4, 0.2]])
+        >>> [verdict == berth.FREE for verdict in answer.verdicts.tolist()]
+        [True, False]
+        """
         array = rows(balls, self.dim + 1, "balls")
         if self.dim == 2:
             array = np.ascontiguousarray(np.insert(array, 2, 0.0, axis=1))
@@ -192,7 +223,16 @@ class Map(Owner):
 
     def update(self, cells: Any, to: Literal["free", "occupied", "unknown"]) -> None:
         """These cells, whole numbers of shape (n, dim), are that from now on; distances follow, and are those of a map made anew. Nobody
-        may ask the map meanwhile. Scenes keep what they were given: Scene.set_map tells them."""
+        may ask the map meanwhile. Scenes keep what they were given: Scene.set_map tells them.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> space.update([[3, 4, 4]], "occupied")
+        >>> round(float(space.query([[0.15, 0.45, 0.45, 0.1]]).lower[0]), 3)
+        0.15
+        """
         try:
             array = np.asarray(cells)
         except ValueError:
@@ -209,7 +249,15 @@ class Map(Owner):
         check(lib.berth_field_update(field, pointer(changes, "BerthFieldChange*"), len(changes)))
 
     def cells(self) -> Cells:
-        """All cells: 1 occupied, 0 free, -1 unknown; shape as `shape`."""
+        """All cells: 1 occupied, 0 free, -1 unknown; shape as `shape`.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> bool((space.cells() == cells).all())
+        True
+        """
         out = np.zeros(self.shape, dtype=np.uint8)
         size = list(self.shape) + [1] * (3 - self.dim)
         strides = list(out.strides) + [0] * (3 - self.dim)
@@ -223,7 +271,15 @@ class Map(Owner):
         return np.where(out == 2, -1, out).astype(np.int8)
 
     def save(self, path: PathLike) -> None:
-        """By extension: .bmap, .lin, .bt, .ot, .npy, .yaml; .ply is the surface of what is occupied. Written beside and renamed."""
+        """By extension: .bmap, .lin, .bt, .ot, .npy, .yaml; .ply is the surface of what is occupied. Written beside and renamed.
+
+        >>> import berth, pathlib, tempfile, numpy
+        >>> space = berth.Map.from_cells(numpy.ones((4, 4, 4), dtype=numpy.int8), resolution=0.1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     space.save(pathlib.Path(folder) / "room.bmap")
+        ...     berth.Map.load(pathlib.Path(folder) / "room.bmap").format
+        'bmap'
+        """
         reading = Reading()
         if str(path).endswith(".ply"):
             options = ffi.new("BerthMapOptions*", lib.berth_default_map_options())
@@ -233,7 +289,15 @@ class Map(Owner):
 
     def esdf(self, *, gradient: bool = False, outside: Literal["free", "occupied"] = "free") -> Floats:
         """The signed distance of each cell's centre to the nearest obstacle, metres, shape as `shape`: below 0 in obstacles, inf where
-        there is none. Or its `gradient`, with a last axis of `dim`."""
+        there is none. Or its `gradient`, with a last axis of `dim`.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> [round(float(d), 3) for d in space.esdf()[2:6, 0, 0]]
+        [0.15, 0.05, -0.05, -0.15]
+        """
         reading, options = Reading(), ffi.new("BerthMapOptions*", lib.berth_default_map_options())
         walled = choose("outside", outside, {"free": 0, "occupied": 1}) == 1
         with tempfile.TemporaryDirectory() as folder:
@@ -247,6 +311,7 @@ class Map(Owner):
 
 
 def parts_of(names: Sequence[str]) -> int:
+    """The bits of the parts that are named."""
     return sum({choose("parts", name, PARTS) for name in names})
 
 

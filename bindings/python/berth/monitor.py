@@ -101,7 +101,19 @@ class Monitor(Owner):
         self._sequence = 0
 
     def reset(self) -> None:
-        """Asks for permits: at the start and after a fault."""
+        """Asks for permits: at the start and after a fault.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> monitor = berth.Monitor(scene, good_needed=1)
+        >>> monitor.receive(scene.state, 0.0 * scene.state, time=0.0)
+        >>> monitor.cycle(0.0).go
+        False
+        >>> monitor.reset()
+        >>> monitor.receive(scene.state, 0.0 * scene.state, time=monitor.period)
+        >>> monitor.cycle(monitor.period).go
+        True
+        """
         with self._use() as monitor:
             lib.berth_monitor_reset(monitor)
 
@@ -113,7 +125,18 @@ class Monitor(Owner):
         time: float,
         sequence: Optional[int] = None,
     ) -> None:
-        """A message with all values of the scene, received at `time`. Without velocities all joints may be going as fast as they can. NaN may be in it: the monitor answers it with STOP."""
+        """A message with all values of the scene, received at `time`. Without velocities all joints may be going as fast as they can. NaN may be in it: the monitor answers it with STOP.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> monitor = berth.Monitor(scene, good_needed=1)
+        >>> monitor.reset()
+        >>> wrong = scene.state
+        >>> wrong[0] = float("nan")
+        >>> monitor.receive(wrong, time=0.0)
+        >>> monitor.cycle(0.0).reason
+        'value'
+        """
         values = _any_numbers(positions, self._count, "positions")
         message = ffi.new("BerthMonitorMessage*", {"positions": doubles(values), "count": self._count})
         message.stamp, message.received = np.nan, scalar(time, "time")
@@ -126,7 +149,18 @@ class Monitor(Owner):
             lib.berth_monitor_receive(monitor, message)
 
     def receive_pose(self, name: str, pose: PoseLike, *, time: float, sequence: int) -> None:
-        """A message about an object that may move, or a person."""
+        """A message about an object that may move, or a person.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> scene.add_sphere("ball", 0.1, pose=[0, 0, 9], moving=0.5)
+        >>> monitor = berth.Monitor(scene, good_needed=1)
+        >>> monitor.reset()
+        >>> monitor.receive(scene.state, 0.0 * scene.state, time=0.0)
+        >>> monitor.receive_pose("ball", [0, 0, 9], time=0.0, sequence=1)
+        >>> monitor.cycle(0.0).go
+        True
+        """
         message = ffi.new("BerthMonitorPose*")
         message.object, message.pose = self.scene._id(name), c_pose(pose, "pose")[0]
         message.sequence, message.stamp, message.received = sequence, np.nan, scalar(time, "time")
@@ -134,7 +168,14 @@ class Monitor(Owner):
             lib.berth_monitor_receive_pose(monitor, message)
 
     def cycle(self, time: float) -> Permit:
-        """The decision of the cycle that begins at `time`."""
+        """The decision of the cycle that begins at `time`.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> monitor = berth.Monitor(scene, good_needed=1)
+        >>> monitor.cycle(0.0).go
+        False
+        """
         now = scalar(time, "time")
         with self._use() as monitor, self.scene._asking_unedited(self._edits, self._what):
             permit = ffi.new("BerthPermit*")
@@ -143,7 +184,15 @@ class Monitor(Owner):
             return self._permit(now, permit)
 
     def end(self) -> None:
-        """No permits any more."""
+        """No permits any more.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> monitor = berth.Monitor(scene, good_needed=1)
+        >>> monitor.end()
+        >>> monitor.cycle(0.0).reason
+        'end'
+        """
         with self._use() as monitor:
             lib.berth_monitor_end(monitor)
 
@@ -204,7 +253,13 @@ class MapFeed:
 
     def whole(self, cells: Any, *, stamp: float, alive: bool = True) -> list[bytes]:
         """All cells, shape (x, y, z): 1 occupied, 0 free, -1 unknown. `stamp`: seconds of the sensor's clock at which it was so. More
-        than two datagrams want a cycle of the guard for each."""
+        than two datagrams want a cycle of the guard for each.
+
+        >>> import berth, numpy
+        >>> feed = berth.MapFeed("room", cells_most=500)
+        >>> [len(part) for part in feed.whole(numpy.zeros((20, 20, 10), dtype=numpy.int8), stamp=0.0)]
+        [69]
+        """
         return self._all(self._tell(cells), stamp, alive)
 
     def _all(self, told: npt.NDArray[np.int8], stamp: float, alive: bool) -> list[bytes]:
@@ -216,7 +271,15 @@ class MapFeed:
 
     def changes(self, cells: Any, *, stamp: float, alive: bool = True) -> list[bytes]:
         """What changed, of all cells as they are now; a whole when that is more than `cells_most`. `alive`: the sensor looks; without it
-        an update that changes nothing is STOP."""
+        an update that changes nothing is STOP.
+
+        >>> import berth, numpy
+        >>> feed, space = berth.MapFeed("room", cells_most=500), numpy.zeros((20, 20, 10), dtype=numpy.int8)
+        >>> told = feed.whole(space, stamp=0.0)
+        >>> space[3:6, 4, 5] = 1
+        >>> len(feed.changes(space, stamp=0.01))
+        1
+        """
         if self._cells is None or self._changed is None:
             raise_value("changes of what? begin with a whole")
         told = self._tell(cells)

@@ -256,7 +256,19 @@ class MotionChecker(Owner):
 
         Ends at the first collision; with `all` every segment that collides is told in `hits`. `first_contact` brackets the earliest
         touch. `clearance=False` leaves the search for the smallest gap out. `time` seconds end it with unknown. `certificate` writes
-        the proof of a free motion to that file. Ctrl-C ends it."""
+        the proof of a free motion to that file. Ctrl-C ends it.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> rows = [scene.state, scene.make_state("left/joint1=0.2"), scene.make_state("left/joint1=0.2,left/joint2=-0.3")]
+        >>> answer = berth.MotionChecker(scene).path(rows)
+        >>> answer.verdict, answer.segments, answer.clearance.lower > 0
+        ('free', 2, True)
+        >>> down = scene.make_state("left/joint2=1.7,left/joint4=0")
+        >>> hit = berth.MotionChecker(scene).path([scene.state, down], first_contact=True)
+        >>> hit.verdict, hit.first_contact.t[0] <= hit.t
+        ('collision', True)
+        """
         trajectory = as_trajectory(motion, self.scene)
         if self._definition.moving == lib.BERTH_MOVING_REACH and trajectory._struct.times == ffi.NULL:
             raise_value("moving='reach': the trajectory has no times, and how far objects get depends on them")
@@ -277,7 +289,14 @@ class MotionChecker(Owner):
     def segment(
         self, start: ArrayLike, goal: ArrayLike, *, first_contact: bool = False, clearance: bool = True
     ) -> PathAnswer:
-        """The same about one straight segment between two states, as planners ask it."""
+        """The same about one straight segment between two states, as planners ask it.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> checker = berth.MotionChecker(scene, margin=0.005)
+        >>> checker.segment(scene.state, scene.make_state("left/joint1=0.2"), clearance=False).free
+        True
+        """
         ends = np.array([vector(start, self._count, "start"), vector(goal, self._count, "goal")])
         trajectory = Trajectory(self.scene, ends)
         with self._use() as checker, self.scene._asking():
@@ -590,7 +609,19 @@ class MotionChecker(Owner):
 
     def verify(self, motion: Union[Trajectory, RowsLike], certificate: PathLike) -> CertificateAnswer:
         """Checks a certificate by code of its own, without a search: does it prove this motion free in this scene, with this checker's
-        margin, tracking error and `moving`? One that does not hold raises a BerthValueError that says what failed."""
+        margin, tracking error and `moving`? One that does not hold raises a BerthValueError that says what failed.
+
+        >>> import berth, pathlib, tempfile
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> motion = [scene.state, scene.make_state("left/joint1=0.2")]
+        >>> checker = berth.MotionChecker(scene)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     proof = pathlib.Path(folder) / "motion.cert"
+        ...     free = checker.path(motion, certificate=proof).free
+        ...     answer = checker.verify(motion, proof)
+        >>> free, answer.certificate, answer.records > 0
+        (True, 'holds', True)
+        """
         trajectory = as_trajectory(motion, self.scene)
         with self._use(), self.scene._asking():
             out = ffi.new("BerthCertificate**")

@@ -21,7 +21,15 @@ COLOURS = {"free": 0, "occupied": 1, "unknown": 2}
 
 def read_points(path: PathLike, *, dim: Literal[2, 3] = 3) -> Floats:
     """Points (n, 3) of a cloud, as `berth map update` reads them for a map of that dimension: in the plane columns x and y are
-    enough, and z is 0 then. NaN and infinite ones are left out."""
+    enough, and z is 0 then. NaN and infinite ones are left out.
+
+    >>> import berth, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "scan.xyz"
+    ...     _ = file.write_text("0 0 1\\n0 0.5 1\\n")
+    ...     berth.read_points(file).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.5, 1.0]]
+    """
     reading, points = Reading(), ffi.new("BerthPoints*")
     reading.call(lib.berth_io_read_points_of, c_path(path), dim, reading.options, points)
     try:
@@ -85,7 +93,15 @@ class Occupancy(Owner):
 
     @classmethod
     def load(cls, path: PathLike) -> "Occupancy":
-        """Reads OctoMap's .ot with its chances, or a .bt, whose cells are as sure as OctoMap can be."""
+        """Reads OctoMap's .ot with its chances, or a .bt, whose cells are as sure as OctoMap can be.
+
+        >>> import berth, pathlib, tempfile
+        >>> seen = berth.Occupancy(0.1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     seen.save(pathlib.Path(folder) / "seen.ot")
+        ...     berth.Occupancy.load(pathlib.Path(folder) / "seen.ot").resolution
+        0.1
+        """
         made, definition = cls._empty()
         out, reading = ffi.new("BerthOccupancy**"), Reading()
         reading.call(lib.berth_io_read_occupancy, c_path(path), definition, reading.options, out)
@@ -94,7 +110,16 @@ class Occupancy(Owner):
 
     @classmethod
     def from_map(cls, space: Map) -> "Occupancy":
-        """The cells of a map: one hit makes a free one occupied."""
+        """The cells of a map: one hit makes a free one occupied.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> seen = berth.Occupancy.from_map(space)
+        >>> [bool(odds > 0) for odds in seen.log_odds([[0.75, 0.05, 0.05], [0.05, 0.05, 0.05]])]
+        [True, False]
+        """
         made, definition = cls._empty()
         out = ffi.new("BerthOccupancy**")
         check(made._watch.call(lib.berth_occupancy_from_field, space._open(), definition, out, ffi.new("int32_t[3]")))
@@ -110,7 +135,14 @@ class Occupancy(Owner):
 
     def insert_scan(self, points: Any, sensor: ArrayLike, *, range: float = 0.0) -> ScanAnswer:
         """Points (n, 3), in the plane also (n, 2), that a sensor saw from there: cells that rays pass get a miss, cells in which they end a hit, each once.
-        `range` > 0: rays clear up to it, and hit nothing beyond."""
+        `range` > 0: rays clear up to it, and hit nothing beyond.
+
+        >>> import berth
+        >>> seen = berth.Occupancy(0.1)
+        >>> answer = seen.insert_scan([[1.05, 0.05, 0.05], [9.05, 0.05, 0.05]], sensor=(0.05, 0.05, 0.05), range=2.0)
+        >>> answer.hit, answer.beyond
+        (1, 1)
+        """
         cloud, report = self._cloud(points), ffi.new("BerthOccupancyReport*")
         with self._use() as tree:
             place, most = vec3(sensor, "sensor"), scalar(range, "range")
@@ -120,7 +152,13 @@ class Occupancy(Owner):
         return _answer(report)
 
     def set(self, points: Any, to: Literal["free", "occupied", "unknown"]) -> ScanAnswer:
-        """Cells that hold these points (n, 3) become as surely so as they can."""
+        """Cells that hold these points (n, 3) become as surely so as they can.
+
+        >>> import berth
+        >>> seen = berth.Occupancy(0.1)
+        >>> seen.set([[0.05, 0.05, 0.05]], "occupied").became_occupied
+        1
+        """
         cloud, report = self._cloud(points), ffi.new("BerthOccupancyReport*")
         with self._use() as tree:
             colour = choose("to", to, COLOURS)
@@ -130,7 +168,14 @@ class Occupancy(Owner):
         return _answer(report)
 
     def log_odds(self, points: Any) -> Floats:
-        """Of the cells that hold these points (n, 3); NaN where nothing is known."""
+        """Of the cells that hold these points (n, 3); NaN where nothing is known.
+
+        >>> import berth
+        >>> seen = berth.Occupancy(0.1)
+        >>> answer = seen.insert_scan([[1.05, 0.05, 0.05]], sensor=(0.05, 0.05, 0.05))
+        >>> [bool(odds > 0) for odds in seen.log_odds([[1.05, 0.05, 0.05], [0.55, 0.05, 0.05]])]
+        [True, False]
+        """
         cloud = self._cloud(points)
         found, cell, odds = np.full(len(cloud), np.nan), ffi.new("int32_t[3]"), ffi.new("float*")
         with self._use() as tree:
@@ -140,7 +185,14 @@ class Occupancy(Owner):
         return found
 
     def to_map(self, *, unknown: Unknown = "occupied", parts: Sequence[str] = ()) -> Map:
-        """A map of what is known, cut to it."""
+        """A map of what is known, cut to it.
+
+        >>> import berth
+        >>> seen = berth.Occupancy(0.1)
+        >>> answer = seen.set([[0.05, 0.05, 0.05], [0.25, 0.05, 0.05]], "occupied")
+        >>> int((seen.to_map(unknown="free").cells() == 1).sum())
+        2
+        """
         reading, options = Reading(), ffi.new("BerthMapOptions*", lib.berth_default_map_options())
         options.unknown_given, options.unknown_is_free = True, choose("unknown", unknown, UNKNOWN_CELLS) == 1
         options.parts = parts_of(parts)
@@ -150,7 +202,17 @@ class Occupancy(Owner):
         return Map(own(out[0], "berth_field_destroy"))
 
     def save(self, path: PathLike) -> None:
-        """Writes OctoMap's .ot, chances and all."""
+        """Writes OctoMap's .ot, chances and all.
+
+        >>> import berth, pathlib, tempfile
+        >>> seen = berth.Occupancy(0.1)
+        >>> answer = seen.set([[0.05, 0.05, 0.05]], "occupied")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     seen.save(pathlib.Path(folder) / "seen.ot")
+        ...     again = berth.Occupancy.load(pathlib.Path(folder) / "seen.ot")
+        >>> bool(again.log_odds([[0.05, 0.05, 0.05]])[0] > 0)
+        True
+        """
         reading = Reading()
         with self._use() as tree:
             reading.call(lib.berth_io_write_occupancy, c_path(path), tree, reading.options)

@@ -181,7 +181,19 @@ class Planner(Owner):
     ) -> PlanAnswer:
         """Searches a motion from a state to a goal, or to any of several. `timed` gives it times and velocities within the joints'
         limits, and rounds corners where that is proven free. `time` seconds limit it; `certificate` writes the proof to that file, for
-        MotionChecker.verify. Ctrl-C ends it."""
+        MotionChecker.verify. Ctrl-C ends it.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> names = [name for name in scene.value_names if name.startswith("left/")]
+        >>> planner = berth.Planner(scene, moves=names, seed=1)
+        >>> goals = [scene.make_state("left/joint1=0.6"), scene.make_state("left/joint1=-0.6")]
+        >>> plan = planner.find(scene.state, goals, timed=True, time=60)
+        >>> plan.found, plan.goal in (0, 1), plan.times[0]
+        (True, True, 0.0)
+        >>> (plan.path[-1] == goals[plan.goal]).all()
+        True
+        """
         begin = vector(start, self._count, "start")
         ends = numbers(goals, "goals")
         ends = rows(ends[None] if ends.ndim == 1 else ends, self._count, "goals")

@@ -71,7 +71,12 @@ class Robot:
 
         `packages` tells where package://NAME/ lives. `hull`: names of links whose meshes become their convex hulls, or True for all.
         `free_base`: the SRDF's virtual joint of the base becomes a joint of the state. `prove`: an SRDF's proven table is proven
-        again. `spheres_only`: links become spheres that are proven to cover them."""
+        again. `spheres_only`: links become spheres that are proven to cover them.
+
+        >>> import berth
+        >>> berth.Robot.load("build/models/two_arms/arm.urdf").value_count
+        7
+        """
         reading = Reading(packages, srdf, None, spheres_only, prove)
         options = ffi.new("BerthRobotOptions*", lib.berth_default_robot_options())
         options.free_base = free_base
@@ -166,7 +171,13 @@ class Robot:
         return tuple(found)
 
     def state(self, name: str) -> Floats:
-        """A named state, by NAME or GROUP/NAME; joints that it does not name are as in the default state."""
+        """A named state, by NAME or GROUP/NAME; joints that it does not name are as in the default state.
+
+        >>> import berth
+        >>> arm = berth.Robot.load("build/models/two_arms/arm.urdf", srdf="build/models/two_arms/left.srdf")
+        >>> arm.state("home").shape
+        (7,)
+        """
         out = self.default_state
         check(lib.berth_robot_named_state(self._pointer, c_text(name, "a state"), doubles(out)))
         return out
@@ -188,7 +199,13 @@ class Robot:
         return float(lib.berth_robot_reach(self._pointer))
 
     def pair(self, link_a: str, link_b: str) -> tuple[str, str]:
-        """Is this pair of links checked against each other, or why not? A word, and the reason for people."""
+        """Is this pair of links checked against each other, or why not? A word, and the reason for people.
+
+        >>> import berth
+        >>> arm = berth.Robot.load("build/models/two_arms/arm.urdf", srdf="build/models/two_arms/left.srdf")
+        >>> arm.pair("link1", "link2")[0]
+        'adjacent'
+        """
         reason = ffi.new("char**")
         rule = lib.berth_robot_pair(self._pointer, self._link(link_a), self._link(link_b), reason)
         return PAIR_RULES[rule], text_of(reason[0])
@@ -200,7 +217,13 @@ class Robot:
         return found
 
     def link_poses(self, state: ArrayLike, base: Optional[PoseLike] = None) -> dict[str, Floats]:
-        """Where every link is, as 4x4 matrices."""
+        """Where every link is, as 4x4 matrices.
+
+        >>> import berth
+        >>> arm = berth.Robot.load("build/models/two_arms/arm.urdf", srdf="build/models/two_arms/left.srdf")
+        >>> float(arm.link_poses(arm.default_state, base=[0, 0, 2])[arm.links[0]][2, 3])
+        2.0
+        """
         values = vector(state, self.value_count, "state")
         count = lib.berth_robot_link_count(self._pointer)
         poses = ffi.new("BerthPose[]", count)
@@ -210,7 +233,14 @@ class Robot:
     def point_jacobian(
         self, state: ArrayLike, link: str, point: ArrayLike, base: Optional[PoseLike] = None
     ) -> Floats:
-        """The velocity of a point that is fixed to a link, given in the world, per unit of each value: shape (3, values)."""
+        """The velocity of a point that is fixed to a link, given in the world, per unit of each value: shape (3, values).
+
+        >>> import berth
+        >>> arm = berth.Robot.load("build/models/two_arms/arm.urdf", srdf="build/models/two_arms/left.srdf")
+        >>> tip = arm.link_poses(arm.default_state)["link7"][:3, 3]
+        >>> arm.point_jacobian(arm.default_state, "link7", tip).shape
+        (3, 7)
+        """
         values = vector(state, self.value_count, "state")
         columns = ffi.new("BerthVec3[]", max(self.value_count, 1))
         lib.berth_robot_point_jacobian(

@@ -128,7 +128,13 @@ class Scene(Owner):
     ) -> "Scene":
         """Reads a .yaml scene, a bare .urdf (with its `srdf`), a MoveIt .scene or a MotionBenchMaker scene (with its `robot`).
 
-        What is odd becomes a BerthWarning. `spheres_only`: robots are asked as spheres that are proven to cover them."""
+        What is odd becomes a BerthWarning. `spheres_only`: robots are asked as spheres that are proven to cover them.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.value_count, list(scene.robots)
+        (14, ['left', 'right'])
+        """
         reading = Reading(packages, srdf, robot, spheres_only, prove)
         files = reading.keep_files()
         out = ffi.new("BerthScene**")
@@ -173,7 +179,15 @@ class Scene(Owner):
             yield scene
 
     def commit(self) -> None:
-        """Builds the lists of bodies and pairs. Whoever needs them calls this by itself; calling it shows an error early."""
+        """Builds the lists of bodies and pairs. Whoever needs them calls this by itself; calling it shows an error early.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_sphere("ball", 0.1)
+        >>> scene.commit()
+        >>> scene.bodies
+        ('ball',)
+        """
         if self._committed:
             return
         with self._editing() as scene:
@@ -196,7 +210,14 @@ class Scene(Owner):
         state: Optional[ArrayLike] = None,
         padding: float = 0.0,
     ) -> None:
-        """Adds a robot; only a single one may have no name. `padding` is added all round it, against everything but itself."""
+        """Adds a robot; only a single one may have no name. `padding` is added all round it, against everything but itself.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_robot(berth.Robot.load("build/models/two_arms/arm.urdf"), base=[0, 0, 0.5])
+        >>> scene.value_names[0]
+        'joint1'
+        """
         pointer = open_robot(robot)
         definition = ffi.new("BerthSceneRobotDef*", lib.berth_default_scene_robot_def())
         text = c_text(name, "name")
@@ -224,7 +245,15 @@ class Scene(Owner):
         return found
 
     def set_base(self, robot: str, base: PoseLike) -> None:
-        """Moves a robot's base."""
+        """Moves a robot's base.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.set_base("left", [0, 0, 5])
+        >>> root = "left/" + scene.robots["left"].links[0]
+        >>> scene.link_poses()[root][2, 3]
+        5.0
+        """
         names = list(self.robots)
         if robot not in names:
             raise_value(f"the scene has no robot '{robot}'; there are: {', '.join(names)}")
@@ -248,7 +277,14 @@ class Scene(Owner):
         """Adds an object of one shape; add_part gives it more.
 
         `pose` is in the world, or with `attach` in the frame of that link, with which it then moves; `touch` names the bodies that
-        it may touch. `moving`: it may move on its own, at most so fast (metres per second)."""
+        it may touch. `moving`: it may move on its own, at most so fast (metres per second).
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add("ball", berth.Sphere(0.2), pose=[0, 0, 1], moving=0.5)
+        >>> scene.objects["ball"].speed
+        0.5
+        """
         definition = ffi.new("BerthObjectDef*", lib.berth_default_object_def())
         kept = self._fill_object(definition, name, pose, attach, touch, mass, moving, person)
         definition.radius = scalar(shape.radius, "radius") if isinstance(shape, Points) else 0.0
@@ -301,35 +337,91 @@ class Scene(Owner):
         return kept
 
     def add_box(self, name: str, size: ArrayLike, **options: Any) -> None:
-        """A box by its full sizes, centred at its pose. Options as for add."""
+        """A box by its full sizes, centred at its pose. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_box("box", (0.4, 0.3, 0.2), pose=berth.pose([0, 0, 1], rpy=[0, 0, 0.5]))
+        >>> scene.objects["box"].source
+        'box'
+        """
         self.add(name, Box(size), **options)
 
     def add_sphere(self, name: str, radius: float, **options: Any) -> None:
-        """A ball. Options as for add."""
+        """A ball. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_sphere("sphere", 0.1, pose=[0, 0, 1])
+        >>> scene.objects["sphere"].source
+        'sphere'
+        """
         self.add(name, Sphere(radius), **options)
 
     def add_capsule(self, name: str, radius: float, length: float, **options: Any) -> None:
-        """A capsule along its z axis. Options as for add."""
+        """A capsule along its z axis. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_capsule("capsule", 0.1, 0.5)
+        >>> scene.objects["capsule"].source
+        'capsule'
+        """
         self.add(name, Capsule(radius, length), **options)
 
     def add_cylinder(self, name: str, radius: float, length: float, **options: Any) -> None:
-        """A cylinder along its z axis. Options as for add."""
+        """A cylinder along its z axis. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_cylinder("cylinder", 0.1, 0.5)
+        >>> scene.objects["cylinder"].source
+        'cylinder'
+        """
         self.add(name, Cylinder(radius, length), **options)
 
     def add_cone(self, name: str, radius: float, length: float, **options: Any) -> None:
-        """A cone along its z axis, centred, tip at +z. Options as for add."""
+        """A cone along its z axis, centred, tip at +z. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_cone("cone", 0.1, 0.5)
+        >>> scene.objects["cone"].source
+        'cone'
+        """
         self.add(name, Cone(radius, length), **options)
 
     def add_halfspace(self, name: str, normal: ArrayLike, offset: float = 0.0, **options: Any) -> None:
-        """Solid where normal . x <= offset. Options as for add."""
+        """Solid where normal . x <= offset. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_halfspace("halfspace", (0, 0, 1), 0.0)
+        >>> scene.objects["halfspace"].source
+        'halfspace'
+        """
         self.add(name, HalfSpace(normal, offset), **options)
 
     def add_mesh(self, name: str, mesh: Union[Mesh, PathLike], **options: Any) -> None:
-        """A mesh, or a file of one. Options as for add."""
+        """A mesh, or a file of one. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_mesh("mesh", "build/models/arm6/base.stl")
+        >>> scene.objects["mesh"].source
+        'mesh'
+        """
         self.add(name, mesh if isinstance(mesh, Mesh) else Mesh.load(mesh), **options)
 
     def add_points(self, name: str, points: Any, radius: float = 0.0, **options: Any) -> None:
-        """Points that a sensor saw, shape (n, 3), each with a radius. Options as for add."""
+        """Points that a sensor saw, shape (n, 3), each with a radius. Options as for add.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_points("points", [[0, 0, 1], [0, 0.1, 1]], radius=0.01)
+        >>> scene.objects["points"].source
+        'points'
+        """
         self.add(name, Points(points, radius), **options)
 
     def add_map(
@@ -342,7 +434,17 @@ class Scene(Owner):
         **options: Any,
     ) -> None:
         """The obstacles of a map: occupied cells, unknown ones too unless it takes them as free. `height` is from where to where walls
-        of a map of the plane reach; `outside` what counts outside of it, "occupied" or "free". Options as for add."""
+        of a map of the plane reach; `outside` what counts outside of it, "occupied" or "free". Options as for add.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> scene = berth.Scene()
+        >>> scene.add_map("room", space, outside="free")
+        >>> scene.objects["room"].source
+        'map'
+        """
         definition = ffi.new("BerthObjectDef*", lib.berth_default_object_def())
         named: dict[str, Any] = {"pose": None, "attach": None, "touch": (), "mass": 0.0, "moving": None, "person": None}
         unknown = set(options) - set(named)
@@ -359,13 +461,31 @@ class Scene(Owner):
         self, name: str, space: "Map", *, height: Optional[ArrayLike] = None, outside: str = "occupied"
     ) -> None:
         """An object that is a map gets the obstacles of another one, or of its own after Map.update; its place and what it may touch
-        stay. `height` and `outside` as for add_map."""
+        stay. `height` and `outside` as for add_map.
+
+        >>> import berth, numpy
+        >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
+        >>> cells[4:, :, :] = 1
+        >>> space = berth.Map.from_cells(cells, resolution=0.1)
+        >>> scene = berth.Scene()
+        >>> scene.add_map("room", space)
+        >>> space.update([[0, 0, 0]], "occupied")
+        >>> scene.set_map("room", space)
+        """
         choice = _map_definition(space, height, outside)
         with self._editing() as scene:
             check(lib.berth_scene_set_map(scene, self._id(name), space._open(), choice))
 
     def add_part(self, name: str, shape: Shape, *, pose: Optional[PoseLike] = None) -> None:
-        """One more body that belongs to the object and moves with it; `pose` is in the object's frame."""
+        """One more body that belongs to the object and moves with it; `pose` is in the object's frame.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_sphere("pair", 0.1)
+        >>> scene.add_part("pair", berth.Sphere(0.1), pose=[0.3, 0, 0])
+        >>> scene.objects["pair"].parts
+        2
+        """
         if isinstance(shape, Points) and shape.radius != 0.0:
             raise_value("points of a part have no radius of their own: the object's counts")
         where = c_pose(pose, "pose")
@@ -386,17 +506,41 @@ class Scene(Owner):
         return found
 
     def remove(self, name: str) -> None:
-        """Takes an object out."""
+        """Takes an object out.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_sphere("ball", 0.1)
+        >>> scene.remove("ball")
+        >>> scene.objects
+        {}
+        """
         with self._editing() as scene:
             check(lib.berth_scene_remove_object(scene, self._id(name)))
 
     def move(self, name: str, pose: PoseLike) -> None:
-        """Puts an object there: in the world, or in its link's frame when it is attached."""
+        """Puts an object there: in the world, or in its link's frame when it is attached.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.add_sphere("ball", 0.1)
+        >>> scene.move("ball", [0, 0, 2])
+        >>> scene.objects["ball"].pose[2, 3]
+        2.0
+        """
         with self._editing() as scene:
             check(lib.berth_scene_set_object_pose(scene, self._id(name), c_pose(pose, f"pose of '{name}'")))
 
     def attach(self, name: str, link: str, pose: Optional[PoseLike] = None, touch: Sequence[str] = ()) -> None:
-        """The object moves with that link from now on; `pose` is in the link's frame, `touch` names what it may touch there."""
+        """The object moves with that link from now on; `pose` is in the link's frame, `touch` names what it may touch there.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.add_box("tool", (0.02, 0.02, 0.1), pose=[0, 0, 9])
+        >>> scene.attach("tool", "left/link7", pose=[0, 0, 0.3], touch=["left/link6"])
+        >>> scene.objects["tool"].attach
+        'left/link7'
+        """
         with self._editing() as scene:
             found = self._id(name)
             check(lib.berth_scene_attach(scene, found, c_text(link, "link"), c_pose(pose, f"pose of '{name}'")))
@@ -404,12 +548,32 @@ class Scene(Owner):
                 check(lib.berth_scene_touch(scene, found, c_text(body, "touch")))
 
     def detach(self, name: str, pose: PoseLike) -> None:
-        """It stays there, in the world, and may touch nothing any more."""
+        """It stays there, in the world, and may touch nothing any more.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.add_box("tool", (0.02, 0.02, 0.1), attach="left/link7", pose=[0, 0, 0.3])
+        >>> scene.detach("tool", [0, 0, 9])
+        >>> scene.objects["tool"].attach is None
+        True
+        """
         with self._editing() as scene:
             check(lib.berth_scene_detach(scene, self._id(name), c_pose(pose, f"pose of '{name}'")))
 
     def allow(self, body_a: str, body_b: str) -> None:
-        """These two may touch. Bodies are named "link", "robot/link" or by an object's name."""
+        """These two may touch. Bodies are named "link", "robot/link" or by an object's name.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.add_box("pad", (0.2, 0.2, 0.2), pose=scene.link_poses()["left/link7"][:3, 3])
+        >>> berth.Checker(scene).check(scene.state).verdict
+        'collision'
+        >>> hits = berth.Checker(scene).check(scene.state, all=True).hits
+        >>> for hit in hits:
+        ...     scene.allow(hit.a, hit.b)
+        >>> berth.Checker(scene).check(scene.state).verdict
+        'free'
+        """
         with self._editing() as scene:
             check(lib.berth_scene_allow(scene, c_text(body_a, "a body"), c_text(body_b, "a body")))
 
@@ -514,7 +678,13 @@ class Scene(Owner):
 
     def random_states(self, count: int, seed: int = 0) -> Floats:
         """States that are even within joint limits, from -pi to pi where a joint has none; floating and planar joints keep the scene's.
-        The same seed gives the same states."""
+        The same seed gives the same states.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.random_states(1000, seed=1).shape
+        (1000, 14)
+        """
         random = np.random.default_rng(seed)
         out = np.tile(self.state, (count, 1))
         first = 0
@@ -527,7 +697,13 @@ class Scene(Owner):
         return out
 
     def outside_limits(self, state: ArrayLike) -> int:
-        """How many values are outside their joint limits; raises for what is no state."""
+        """How many values are outside their joint limits; raises for what is no state.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.outside_limits(scene.state), scene.outside_limits(scene.limits[:, 1] + 0.1)
+        (0, 14)
+        """
         values = vector(state, self.value_count, "state")
         return self._count_outside(self._open(), doubles(values))
 
@@ -537,7 +713,13 @@ class Scene(Owner):
         return int(outside[0])
 
     def link_poses(self, state: Optional[ArrayLike] = None) -> dict[str, Floats]:
-        """Where every link is, in the world, as 4x4 matrices by the names that answers use."""
+        """Where every link is, in the world, as 4x4 matrices by the names that answers use.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.link_poses()["right/link7"].shape
+        (4, 4)
+        """
         values = self.state if state is None else vector(state, self.value_count, "state")
         scene = self._open()
         robots = self.robots
@@ -599,7 +781,12 @@ class Scene(Owner):
             check(lib.berth_scene_set_safety(self._open(), ffi.new("BerthSafety*", values)))
 
     def set_material(self, name: str, material: Material) -> None:
-        """How a surface answers touch: "default", a body's name, or "a+b" for a pair."""
+        """How a surface answers touch: "default", a body's name, or "a+b" for a pair.
+
+        >>> import berth
+        >>> scene = berth.Scene()
+        >>> scene.set_material("default", berth.Material(stiffness=2e4, friction=0.3))
+        """
         values = {key: scalar(getattr(material, key), key) for key in Material.__dataclass_fields__}
         with self._guard:
             check(lib.berth_scene_set_material(self._open(), c_text(name, "name"), ffi.new("BerthMaterial*", values)))
@@ -607,7 +794,12 @@ class Scene(Owner):
     def set_joint_limit(
         self, joint: str, *, velocity: float = 0.0, acceleration: float = 0.0, deceleration: float = 0.0
     ) -> None:
-        """How fast a joint ("joint" or "robot/joint") may go and change its speed; 0: not given."""
+        """How fast a joint ("joint" or "robot/joint") may go and change its speed; 0: not given.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> scene.set_joint_limit("left/joint1", velocity=1.0, acceleration=4.0, deceleration=8.0)
+        """
         robots = self.robots
         for i, (name, robot) in enumerate(robots.items()):
             inner = joint[len(name) + 1 :] if name and joint.startswith(name + "/") else joint if len(robots) == 1 else None

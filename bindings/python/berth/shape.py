@@ -112,7 +112,12 @@ class Mesh:
         hull: bool = False,
         packages: Optional[Packages] = None,
     ) -> "Mesh":
-        """Reads STL, OBJ, and where the library has assimp DAE, PLY and glTF. `scale` may be one number or one an axis."""
+        """Reads STL, OBJ, and where the library has assimp DAE, PLY and glTF. `scale` may be one number or one an axis.
+
+        >>> import berth
+        >>> berth.Mesh.load("build/models/arm6/base.stl", scale=0.5, hull=True).hull
+        True
+        """
         reading = Reading(packages)
         factors = vector(np.broadcast_to(numbers(scale, "scale"), (3,)) if np.ndim(scale) == 0 else scale, 3, "scale")
         out = ffi.new("BerthMesh**")

@@ -109,7 +109,14 @@ class Trajectory:
         wrap: bool = False,
     ) -> "Trajectory":
         """Reads a CSV with a header of joint names, JSON or YAML of trajectory_msgs/JointTrajectory (also within MoveIt's
-        RobotTrajectory), or .npy. Joints that it does not name keep the scene's state."""
+        RobotTrajectory), or .npy. Joints that it does not name keep the scene's state.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
+        >>> motion = berth.Trajectory.load("build/models/two_arms/task2.csv", scene)
+        >>> motion.interpolation, motion.times[0]
+        ('cubic', 0.0)
+        """
         reading = Reading()
         files = reading.keep_files()
         struct = ffi.new("BerthTrajectory*")
@@ -122,7 +129,14 @@ class Trajectory:
 
     @classmethod
     def merge(cls, parts: "Sequence[Trajectory]", scene: Scene) -> "Trajectory":
-        """One motion of several that have joints of their own (one a robot), over their times; a robot that has arrived waits."""
+        """One motion of several that have joints of their own (one a robot), over their times; a robot that has arrived waits.
+
+        >>> import berth
+        >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+        >>> motion = berth.Trajectory(scene, [scene.state, scene.make_state("left/joint1=0.2")], times=[0, 1])
+        >>> berth.Trajectory.merge([motion], scene).segment_count
+        1
+        """
         if not parts:
             raise_value("merge: at least one trajectory is expected")
         c_parts = ffi.new("BerthTrajectory[]", [part._struct[0] for part in parts])

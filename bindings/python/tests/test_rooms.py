@@ -346,6 +346,6 @@ def test_every_public_name_has_a_text():
         thing = getattr(berth, name)
         if callable(thing):
             assert thing.__doc__ and len(thing.__doc__) > 5, name
-            for inner, method in vars(thing).items() if isinstance(thing, type) else ():
-                if not inner.startswith("_") and callable(method):
-                    assert method.__doc__, f"{name}.{inner}"
+            for inner, member in vars(thing).items() if isinstance(thing, type) else ():
+                if not inner.startswith("_") and (callable(member) or isinstance(member, (classmethod, property))):
+                    assert member.__doc__, f"{name}.{inner}"
