@@ -7,7 +7,8 @@
 // Words: the normal points from A to B; `depth` >= 0 is how far the two must be moved apart along the normal for that
 // point to part; forces are those on A, B has the opposite. Newton, newton metre, second.
 //
-// Bodies are unions of convex pieces. Boxes, hulls, convex meshes, spheres, capsules and half-spaces are exact;
+// Bodies are unions of convex pieces, of which each point counts once (balls and polyhedra; what capsules share with other
+// parts of their body counts twice, and is told). Boxes, hulls, convex meshes, spheres, capsules, half-spaces are exact;
 // cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides). Closed meshes that are not
 // convex are cut into convex pieces. An open mesh, one beyond the budget of pieces, a map and a cloud can be proven
 // apart; touching them has no features and no force, and is UNKNOWN.
@@ -29,7 +30,8 @@ typedef enum BerthContactMethod {
     BERTH_CONTACT_MANIFOLD = 0,  ///< the least way out, and all of the touching area along it
     BERTH_CONTACT_ELEMENTAL,     ///< every vertex with its nearest face, every edge pair (paper 003)
     /// The default: points as MANIFOLD, but the force of two bodies is `foundation` times the volume they have in common,
-    /// along the outer surfaces in it: it depends on the bodies, not on the points. A point's `force` is a share of it
+    /// along the outer surfaces in it: it depends on the bodies, not on the points. A point's `force` is a share of it.
+    /// Flat pieces have no volume: `stiffness` times the depth of a point, told by berth_contact_assumed
     BERTH_CONTACT_OVERLAP,
     BERTH_CONTACT_METHOD_COUNT  ///< how many there are
 } BerthContactMethod;
@@ -117,7 +119,8 @@ BERTH_API BerthStatus berth_contact_from_scene(const BerthScene* scene, const Be
 /// Only for a world from a scene that was not edited since; else, and for values that are no numbers,
 /// BERTH_ERR_ARGUMENT. Hot: no text.
 BERTH_API BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, double dt);
-/// What the world takes for something else than it is: rounded bodies, meshes that are not convex, ...
+/// What the world takes for something else than it is: rounded bodies, meshes that are not convex, parts whose overlap
+/// counts twice, ... Complete after commit.
 BERTH_API int32_t berth_contact_assumed_count(const BerthContactWorld* world);
 /// One of them; texts live as long as the world.
 BERTH_API BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index);

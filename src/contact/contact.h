@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "contact/polytope.h"
 #include "math/tolerance.h"
+#include "shape/slice.h"
 
 typedef enum PieceKind {
     PIECE_POLYTOPE,
@@ -33,8 +34,9 @@ typedef struct Piece {
     BerthHull* copy;       ///< the hull of a flat piece, owned
     Vec3 core[2];          ///< of a round piece: centre, or the two ends
     int32_t core_count;
-    double radius;  ///< of a round piece
-    Vec3 normal;    ///< of a half-space: solid where normal . x <= offset
+    double radius;                 ///< of a round piece
+    int32_t first_cut, cut_count;  ///< of a ball: planes where other balls of the body begin
+    Vec3 normal;                   ///< of a half-space: solid where normal . x <= offset
     double offset;
     Vec3 centre;  ///< of a ball around it; infinite for half-spaces
     double ball;
@@ -178,6 +180,11 @@ struct BerthContactWorld {
     FaceCover* covers;
     int32_t cover_count;
     size_t cover_capacity;
+    PlaneAt* cuts;  ///< between the balls of one body, in its frame
+    int32_t cut_count;
+    size_t cut_capacity;
+    int32_t cut_most;      ///< of one ball
+    int32_t double_count;  ///< pairs of parts of one body whose common volume counts twice
     BodySolid* solids;
     int32_t solid_count;
     size_t solid_capacity;
@@ -210,6 +217,8 @@ struct BerthContactWorld {
     double implicit;     ///< seconds of the substep that dampers are implicit for; 0: none
     PlaneAt* planes[2];  ///< of the two pieces at work, and polygons cut by them
     Vec3* polygon[2];
+    SlicePlane* slice_planes;  ///< of a round piece and another
+    Vec3* slice_edges;
     ClipPoint* clip[2];
     int32_t clip_capacity;
     BerthContact* found;  ///< of one pair of pieces, before it is reduced
@@ -228,6 +237,7 @@ struct BerthContactWorld {
 /// One pair of pieces at work.
 typedef struct Work {
     BerthContactWorld* world;
+    const Body *body_a, *body_b;
     const Piece *a, *b;
     PairMemory* memory;
     Pose a_from_b;
@@ -294,7 +304,7 @@ typedef struct BodyMeeting {
 } BodyMeeting;
 /// Contacts of two bodies; appends to world->contacts in the world frame.
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair);
-/// What two pieces have in common. False for kinds without a volume in closed form: capsules, flat ones.
+/// What two pieces have in common. False for flat ones: they have no volume.
 bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out);
 /// Forces of world->overlaps, into wrenches; contacts [first, end) are told their shares.
 void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);

@@ -20,6 +20,8 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
 BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body);
 /// Makes the pieces of a body disjoint, and those that are convex together one.
 BerthStatus bi_contact_tidy_union(BerthContactWorld* world, Body* body);
+/// Where one ball of a body ends and the next begins; counts parts whose common volume counts twice all the same.
+BerthStatus bi_contact_part_round(BerthContactWorld* world, const Body* body);
 /// Which faces of pieces lie against each other.
 BerthStatus bi_contact_find_covers(BerthContactWorld* world, const Body* body);
 /// With the one of stiffness and foundation that is missing.

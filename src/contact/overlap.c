@@ -8,6 +8,7 @@
 
 #include "contact/contact.h"
 #include "math/math.h"
+#include "shape/slice.h"
 
 // How much the surface of the body without a seam counts beside that of the one with it.
 #define SEAM_OTHER 1e-3
@@ -290,116 +291,182 @@ static void overlap_halfspace(Work* work, Overlap* out) {
     shift_moments(out, common.origin);
 }
 
-// ---- balls -----------------------------------------------------------------------------------------------------
+// ---- balls and capsules --------------------------------------------------------------------------------------
 
-// Area that the triangle of the origin and two points has in common with a disc around the origin, signed, in a plane.
-static double disc_triangle(double ax, double ay, double bx, double by, double r) {
-    const double dx = bx - ax, dy = by - ay, aa = dx * dx + dy * dy;
-    const double mid = ax * dx + ay * dy, cc = ax * ax + ay * ay - r * r;
-    const double det = mid * mid - aa * cc;
-    const double whole = atan2(ax * by - ay * bx, ax * bx + ay * by);
-    if (!(aa > 0.0) || !(det > 0.0)) {
-        return 0.5 * r * r * whole;
-    }
-
-    // The part of the side within the disc is straight, the rest are arcs.
-    const double root = sqrt(det), s = (-mid - root) / aa, t = (-mid + root) / aa;
-    if (t <= 0.0 || s >= 1.0) {
-        return 0.5 * r * r * whole;
-    }
-    const double from = fmax(s, 0.0), to = fmin(t, 1.0);
-    const double px = ax + from * dx, py = ay + from * dy, qx = ax + to * dx, qy = ay + to * dy;
-    const double before = atan2(ax * py - ay * px, ax * px + ay * py);
-    const double after = atan2(qx * by - qy * bx, qx * bx + qy * by);
-    return 0.5 * (px * qy - py * qx) + 0.5 * r * r * (before + after);
+static Capsule round_in(const Piece* piece, const Pose* to_a) {
+    return (Capsule){{pose_apply(to_a, piece->core[0]), pose_apply(to_a, piece->core[piece->core_count - 1])},
+                     piece->radius};
 }
 
-// Area of a polygon in a plane within the ball's disc there.
-static double disc_area(const Vec3* polygon, int32_t count, Vec3 normal, Vec3 centre, double radius) {
-    const double height = v3_dot(normal, v3_sub(centre, polygon[0]));
-    if (!(fabs(height) < radius)) {
-        return 0.0;
-    }
-
-    const Vec3 axis = fabs(normal.x) < 0.6 ? v3(1.0, 0.0, 0.0) : v3(0.0, 1.0, 0.0);
-    const Vec3 x = v3_unit_or(v3_cross(normal, axis), axis), y = v3_cross(normal, x);
-    const double r = sqrt(radius * radius - height * height);
-    double area = 0.0;
-    for (int32_t k = 0; k < count; ++k) {
-        const Vec3 a = v3_sub(polygon[k], centre), b = v3_sub(polygon[k + 1 < count ? k + 1 : 0], centre);
-        area += disc_triangle(v3_dot(a, x), v3_dot(a, y), v3_dot(b, x), v3_dot(b, y), r);
-    }
-    return fmax(area, 0.0);
+static SlicePlane plane_in(const Pose* to_a, Vec3 normal, double offset, bool surface) {
+    const Vec3 n = pose_turn(to_a, normal);
+    return (SlicePlane){n, offset + v3_dot(n, to_a->t), surface};
 }
 
-// Area vectors of the polyhedron's faces within a ball: all of them, or those that nothing covers.
-static Vec3 faces_in_ball(const Work* work, const Body* body, const Polytope* p, Vec3 centre, double radius,
-                          bool outer) {
-    const BerthContactWorld* world = work->world;
-    Vec3 sum = v3(0.0, 0.0, 0.0);
+// Adds a plane that cuts something off the capsule. False: there is nothing of it behind the plane.
+static bool list_plane(BerthContactWorld* world, const Capsule* capsule, SlicePlane plane, SliceBody* body) {
+    const double one = v3_dot(plane.normal, capsule->end[0]), other = v3_dot(plane.normal, capsule->end[1]);
+    if (fmax(one, other) + capsule->radius > plane.offset) {
+        world->slice_planes[body->plane_count++] = plane;
+    }
+    return fmin(one, other) - capsule->radius < plane.offset;
+}
 
+// Where other balls of its body begin, a ball ends: each point of the union is in one of them.
+static bool list_cuts(BerthContactWorld* world, const Capsule* capsule, const Piece* piece, const Pose* to_a,
+                      SliceBody* body) {
+    bool some = true;
+    for (int32_t i = 0; i < piece->cut_count && some; ++i) {
+        const PlaneAt* cut = &world->cuts[piece->first_cut + i];
+        some = list_plane(world, capsule, plane_in(to_a, cut->normal, cut->offset, false), body);
+    }
+    return some;
+}
+
+// The planes of a piece that cut the capsule, and the edges between them.
+static bool list_faces(BerthContactWorld* world, const Capsule* capsule, const Piece* piece, const Pose* to_a,
+                       SliceBody* body) {
+    if (piece->kind == PIECE_HALFSPACE) {
+        return list_plane(world, capsule, plane_in(to_a, piece->normal, piece->offset, true), body);
+    }
+
+    const Polytope* p = &piece->polytope;
+    uint32_t* seen = world->face_seen[0];
+    bi_contact_begin_search(world);
     for (int32_t f = 0; f < p->face_count; ++f) {
         const PolyFace* face = &p->faces[f];
-        const double height = v3_dot(face->normal, centre) - face->offset;
-        if ((outer && face->inner) || !(fabs(height) < radius)) {
-            continue;
+        const int32_t before = body->plane_count;
+        if (!list_plane(world, capsule, plane_in(to_a, face->normal, face->offset, !face->inner), body)) {
+            return false;
         }
+        seen[f] = body->plane_count > before ? world->search : 0;
+    }
 
-        Common common = {.polygon = world->polygon[0], .next = world->polygon[1], .count = face->count};
-        for (int32_t k = 0; k < face->count; ++k) {
-            common.polygon[k] = p->vertices[p->corners[face->first + k].vertex];
+    Vec3* edges = world->slice_edges;
+    for (int32_t e = 0; e < p->edge_count; ++e) {
+        const PolyEdge* edge = &p->edges[e];
+        if (seen[edge->left] == world->search && seen[edge->right] == world->search) {
+            edges[2 * body->edge_count] = pose_apply(to_a, p->vertices[edge->tail]);
+            edges[2 * body->edge_count + 1] = pose_apply(to_a, p->vertices[edge->head]);
+            ++body->edge_count;
         }
-        double area = disc_area(common.polygon, common.count, face->normal, centre, radius);
+    }
+    body->edges = edges;
+    return true;
+}
 
-        for (int32_t i = 0; outer && area > 0.0 && i < face->cover_count; ++i) {
+// Takes the surface away that other pieces of the same body cover: the same planes with those around the cover.
+static void take_covered_surface(BerthContactWorld* world, const Capsule* capsule, const Body* owner,
+                                 const Piece* piece, const Pose* to_a, SliceBody* body, SliceSum* sum) {
+    const Polytope* p = &piece->polytope;
+    const int32_t count = body->plane_count, edges = body->edge_count;
+    for (int32_t f = 0; f < p->face_count && piece->kind == PIECE_POLYTOPE; ++f) {
+        const PolyFace* face = &p->faces[f];
+        const SlicePlane own = plane_in(to_a, face->normal, face->offset, true);
+        for (int32_t i = 0; i < face->cover_count && !face->inner; ++i) {
             const FaceCover* cover = &world->covers[face->first_cover + i];
-            const Polytope* q = &world->pieces[body->first_piece + cover->piece].polytope;
+            const Polytope* q = &world->pieces[owner->first_piece + cover->piece].polytope;
             const PolyFace* by = &q->faces[cover->face];
-            common.count = face->count;
-            for (int32_t k = 0; k < face->count; ++k) {
-                common.polygon[k] = p->vertices[p->corners[face->first + k].vertex];
+
+            // Only this face is surface now.
+            for (int32_t k = 0; k < count; ++k) {
+                SlicePlane* plane = &world->slice_planes[k];
+                plane->surface = plane->offset == own.offset && v3_distance(plane->normal, own.normal) == 0.0;
             }
-            for (int32_t k = 0; k < by->count && common.count > 0; ++k) {
+            body->plane_count = count;
+            bool some = true;
+            body->edge_count = edges;
+            for (int32_t k = 0; k < by->count && some; ++k) {
                 const PolyCorner* corner = &q->corners[by->first + k];
-                cut_polygon(&common, &(PlaneAt){corner->side, corner->offset});
+                const PolyEdge* edge = &q->edges[corner->edge];
+                some = list_plane(world, capsule, plane_in(to_a, corner->side, corner->offset, false), body);
+                world->slice_edges[2 * body->edge_count] = pose_apply(to_a, q->vertices[edge->tail]);
+                world->slice_edges[2 * body->edge_count + 1] = pose_apply(to_a, q->vertices[edge->head]);
+                ++body->edge_count;
             }
-            if (common.count >= 3) {
-                area -= disc_area(common.polygon, common.count, face->normal, centre, radius);
+
+            SliceSum taken = {.volume = 0.0};
+            if (some) {
+                bi_slice_planes(capsule, body, -1.0, world->polygon, &taken);
+            }
+            sum->push = v3_add(sum->push, taken.push);
+            sum->area += taken.area;
+            sum->area_first = v3_add(sum->area_first, taken.area_first);
+            for (int row = 0; row < 3; ++row) {
+                sum->area_second[row] = v3_add(sum->area_second[row], taken.area_second[row]);
             }
         }
-        sum = v3_mad(sum, fmax(area, 0.0), face->normal);
+    }
+}
+
+// A ball or capsule and what planes bound, in A's frame.
+static SliceSum slice_round(Work* work, const Piece* round, const Pose* round_to_a, const Body* owner,
+                            const Piece* other, const Pose* other_to_a) {
+    BerthContactWorld* world = work->world;
+    const Capsule capsule = round_in(round, round_to_a);
+    SliceBody body = {.planes = world->slice_planes};
+    SliceSum sum = {.volume = 0.0};
+    if (list_faces(world, &capsule, other, other_to_a, &body) &&
+        list_cuts(world, &capsule, round, round_to_a, &body)) {
+        bi_slice_planes(&capsule, &body, 1.0, world->polygon, &sum);
+        take_covered_surface(world, &capsule, owner, other, other_to_a, &body, &sum);
+    }
+
+    // Out of a half-space there is one way, also for what is all in it.
+    const double least = PI * BI_CONTACT_KEEP * capsule.radius * capsule.radius;
+    if (other->kind == PIECE_HALFSPACE && sum.volume > 0.0 && sum.area < least) {
+        sum.push = v3_scale(pose_turn(other_to_a, other->normal), least);
     }
     return sum;
 }
 
-// Volume of a ball in a polyhedron. The volume's gradient by the centre is the area vector of the faces in the ball,
-// which is known in closed form; its integral on the way out of the polyhedron is the volume. Gauss's rule of eight
-// points is exact while one face is in the ball.
-static double ball_volume(const Work* work, const Body* body, const Polytope* p, Vec3 centre, double radius) {
-    static const double places[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
-                                     0.9602898564975363};
-    static const double weights[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
-                                      0.1012285362903763};
-    int32_t face = 0;
-    const double height = polytope_height(p, centre, &face);
-    if (!(height < radius)) {
-        return 0.0;
+static void overlap_capsule(Work* work, const Body* a, const Body* b, Overlap* out) {
+    const Pose here = pose_identity();
+    const bool round_is_a = work->a->kind == PIECE_ROUND;
+    const bool both = round_is_a && work->b->kind == PIECE_ROUND;
+    SliceSum sum = {.volume = 0.0};
+    if (both) {
+        const Capsule one = round_in(work->a, &here), other = round_in(work->b, &work->a_from_b);
+        bi_slice_capsules(&one, &other, &sum);
+    } else if (round_is_a) {
+        sum = slice_round(work, work->a, &here, b, work->b, &work->a_from_b);
+    } else {
+        sum = slice_round(work, work->b, &work->a_from_b, a, work->a, &here);
     }
 
-    // Two legs: until the centre is half a radius from leaving, and from there.
-    const Vec3 out = p->faces[face].normal;
-    const double way = radius - height, middle = fmax(0.0, way - 2.0 * radius);
-    double volume = 0.0;
-    for (int leg = 0; leg < 2; ++leg) {
-        const double from = leg == 0 ? 0.0 : middle, to = leg == 0 ? middle : way;
-        for (int i = 0; i < 8 && to > from; ++i) {
-            const double place = i % 2 == 0 ? places[i / 2] : -places[i / 2];
-            const Vec3 at = v3_mad(centre, 0.5 * (from + to) + 0.5 * place * (to - from), out);
-            const Vec3 faces = faces_in_ball(work, body, p, at, radius, false);
-            volume += 0.5 * (to - from) * weights[i / 2] * v3_dot(faces, out);
+    *out = (Overlap){.volume = sum.volume,
+                     .first = sum.first,
+                     .push = round_is_a ? sum.push : v3_neg(sum.push),
+                     .area = fmax(sum.area, 0.0),
+                     .area_first = sum.area_first};
+    for (int row = 0; row < 3; ++row) {
+        out->area_second[row] = sum.area_second[row];
+    }
+}
+
+// Two balls, of which others of their bodies take something away: the plane of equal power parts what they have in common
+// into a cap of each.
+static double cut_lens(Work* work, Vec3 apart, double d) {
+    BerthContactWorld* world = work->world;
+    const Pose here = pose_identity();
+    const Capsule ball_a = round_in(work->a, &here), ball_b = round_in(work->b, &work->a_from_b);
+    const Vec3 normal = v3_scale(apart, 1.0 / d);  // from B to A
+    const double r = ball_a.radius, s = ball_b.radius;
+    const double offset = v3_dot(normal, ball_b.end[0]) + (d * d - r * r + s * s) / (2.0 * d);
+
+    // A's own side is where normal . x is larger: what is common there is B's.
+    SliceSum sum = {.volume = 0.0};
+    for (int side = 0; side < 2; ++side) {
+        const Capsule* ball = side == 0 ? &ball_b : &ball_a;
+        const double sign = side == 0 ? -1.0 : 1.0;
+        SliceBody body = {.planes = world->slice_planes};
+        if (list_plane(world, ball, (SlicePlane){v3_scale(normal, sign), sign * offset, false}, &body) &&
+            list_cuts(world, ball, work->a, &here, &body) &&
+            list_cuts(world, ball, work->b, &work->a_from_b, &body)) {
+            bi_slice_planes(ball, &body, 1.0, world->polygon, &sum);
         }
     }
-    return fmax(volume, 0.0);
+    return sum.volume;
 }
 
 // `push` out of the other body; the line of the force goes through the ball's centre.
@@ -420,41 +487,51 @@ static void set_ball_overlap(Overlap* out, double volume, Vec3 push, Vec3 centre
     }
 }
 
+// Two balls: volume, and the area vector of the disc that parts them, out of B.
+static double lens_volume(Work* work, Vec3 centre_a, Vec3 centre_b, Vec3* push) {
+    const Vec3 apart = v3_sub(centre_a, centre_b);
+    const double d = v3_length(apart), r = work->a->radius, s = work->b->radius, sum = r + s;
+    const double small = fmin(r, s);
+    double volume = 0.0;
+    if (d < sum && d > fabs(r - s)) {
+        volume = PI * (sum - d) * (sum - d) * (d * d + 2.0 * d * sum - 3.0 * (r - s) * (r - s)) / (12.0 * d);
+    } else if (d < sum) {
+        volume = 4.0 / 3.0 * PI * small * small * small;
+    }
+    const double x = d > 0.0 ? (d * d - r * r + s * s) / (2.0 * d) : 0.0;
+    *push = v3_scale(v3_unit_or(apart, v3(0.0, 0.0, 1.0)), PI * fmax(s * s - x * x, BI_CONTACT_KEEP * s * s));
+
+    if (work->a->cut_count + work->b->cut_count > 0 && volume > 0.0 && d > BI_CONTACT_TIE * sum) {
+        const double left = cut_lens(work, apart, d);
+        *push = v3_scale(*push, fmin(left / volume, 1.0));
+        volume = left;
+    }
+    return volume;
+}
+
 static void overlap_ball(Work* work, const Body* a, const Body* b, Overlap* out) {
+    const Pose here = pose_identity();
     const bool ball_is_a = work->a->kind == PIECE_ROUND;
     const Piece* ball = ball_is_a ? work->a : work->b;
     const Piece* other = ball_is_a ? work->b : work->a;
-    const Body* body = ball_is_a ? b : a;
-    const Pose to_a = ball_is_a ? work->a_from_b : pose_identity();
+    const Pose to_a = ball_is_a ? here : work->a_from_b;
+    const Pose other_to_a = ball_is_a ? work->a_from_b : here;
+    const Vec3 centre = pose_apply(&to_a, ball->core[0]);
     const double r = ball->radius;
-
-    const Vec3 centre = ball_is_a ? ball->core[0] : pose_apply(&work->a_from_b, ball->core[0]);
-    const Vec3 inside = pose_apply_back(&to_a, centre);
     double volume = 0.0;
     Vec3 push = v3(0.0, 0.0, 0.0);
 
-    if (other->kind == PIECE_POLYTOPE) {
-        volume = ball_volume(work, body, &other->polytope, inside, r);
-        push = pose_turn(&to_a, faces_in_ball(work, body, &other->polytope, inside, r, true));
-    } else if (other->kind == PIECE_HALFSPACE) {
-        const double cap = clamp(r - (v3_dot(other->normal, inside) - other->offset), 0.0, 2.0 * r);
+    if (other->kind == PIECE_ROUND) {
+        volume = lens_volume(work, centre, pose_apply(&other_to_a, other->core[0]), &push);
+    } else if (other->kind == PIECE_HALFSPACE && ball->cut_count == 0) {
+        const SlicePlane plane = plane_in(&other_to_a, other->normal, other->offset, true);
+        const double cap = clamp(r - (v3_dot(plane.normal, centre) - plane.offset), 0.0, 2.0 * r);
         volume = PI * cap * cap * (r - cap / 3.0);
-        push = v3_scale(pose_turn(&to_a, other->normal),
-                        PI * fmax(cap * (2.0 * r - cap), BI_CONTACT_KEEP * r * r));
+        push = v3_scale(plane.normal, PI * fmax(cap * (2.0 * r - cap), BI_CONTACT_KEEP * r * r));
     } else {
-        const Vec3 apart = v3_sub(inside, other->core[0]);
-        const double d = v3_length(apart), s = other->radius, sum = r + s;
-        if (d < sum && d > fabs(r - s)) {
-            volume =
-                PI * (sum - d) * (sum - d) * (d * d + 2.0 * d * sum - 3.0 * (r - s) * (r - s)) / (12.0 * d);
-        } else if (d < sum) {
-            const double small = fmin(r, s);
-            volume = 4.0 / 3.0 * PI * small * small * small;
-        }
-        const double x = d > 0.0 ? (d * d - r * r + s * s) / (2.0 * d) : 0.0;
-        push =
-            v3_scale(v3_unit_or(apart, v3(0.0, 0.0, 1.0)), PI * fmax(s * s - x * x, BI_CONTACT_KEEP * s * s));
-        push = pose_turn(&to_a, push);
+        const SliceSum sum = slice_round(work, ball, &to_a, ball_is_a ? b : a, other, &other_to_a);
+        volume = sum.volume;
+        push = sum.push;
     }
     set_ball_overlap(out, volume, push, centre, r, ball_is_a);
 }
@@ -462,15 +539,15 @@ static void overlap_ball(Work* work, const Body* a, const Body* b, Overlap* out)
 bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out) {
     *out = (Overlap){.volume = 0.0};
     const PieceKind one = work->a->kind, other = work->b->kind;
-    const bool ball_a = one == PIECE_ROUND && work->a->core_count == 1;
-    const bool ball_b = other == PIECE_ROUND && work->b->core_count == 1;
-    const bool solid_a = ball_a || one == PIECE_POLYTOPE || one == PIECE_HALFSPACE;
-    const bool solid_b = ball_b || other == PIECE_POLYTOPE || other == PIECE_HALFSPACE;
+    const bool solid_a = one == PIECE_ROUND || one == PIECE_POLYTOPE || one == PIECE_HALFSPACE;
+    const bool solid_b = other == PIECE_ROUND || other == PIECE_POLYTOPE || other == PIECE_HALFSPACE;
     if (!solid_a || !solid_b) {
-        return false;  // capsules and flat pieces keep the law by points
+        return false;  // flat pieces keep the law by points
     }
 
-    if (ball_a || ball_b) {
+    if (work->a->core_count == 2 || work->b->core_count == 2) {
+        overlap_capsule(work, a, b, out);
+    } else if (one == PIECE_ROUND || other == PIECE_ROUND) {
         overlap_ball(work, a, b, out);
     } else if (one == PIECE_HALFSPACE || other == PIECE_HALFSPACE) {
         overlap_halfspace(work, out);

@@ -135,8 +135,44 @@ static bool is_covered(const BerthContactWorld* world, const Body* body, const P
     return false;
 }
 
+// A ball that rests on a seam touches the edges there sideways. A point of one piece that is in another, too, is the nearest
+// of both only if the other reaches no further along the normal.
+static bool is_on_seam(const BerthContactWorld* world, const Body* body, const Piece* piece, Vec3 surface,
+                       Vec3 outward) {
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* other = &world->pieces[body->first_piece + i];
+        const Polytope* p = &other->polytope;
+        const double near = BI_CONTACT_KEEP * other->ball;
+        int32_t face = 0;
+        if (other == piece || other->kind != PIECE_POLYTOPE || other->hulled ||
+            !(v3_distance(surface, other->centre) <= other->ball + near) ||
+            !(polytope_height(p, surface, &face) <= near)) {
+            continue;
+        }
+
+        const int32_t far = polytope_support(p, outward, 0);
+        if (v3_dot(outward, v3_sub(p->vertices[far], surface)) > 4.0 * near) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Is a point on the surface of one of the two hidden by another piece of its body?
+static bool is_hidden(const Work* work, bool of_a, Vec3 surface, Vec3 outward, double deepest) {
+    const Piece* piece = of_a ? work->a : work->b;
+    const Piece* other = of_a ? work->b : work->a;
+    const Body* body = of_a ? work->body_a : work->body_b;
+    if (piece->alone) {
+        return false;
+    }
+    const bool seam = piece->kind == PIECE_POLYTOPE && other->kind == PIECE_ROUND;
+    return is_covered(work->world, body, piece, surface, outward, deepest) ||
+           (seam && is_on_seam(work->world, body, piece, surface, outward));
+}
+
 // Drops points on surfaces between the pieces of one body.
-static void drop_covered(Work* work, const Body* a, const Body* b) {
+static void drop_covered(Work* work) {
     if (work->a->alone && work->b->alone) {
         return;
     }
@@ -153,10 +189,8 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
         const Vec3 on_a = v3_mad(c.point, 0.5 * c.depth, c.normal);
         const Vec3 on_b = pose_apply_back(&work->a_from_b, v3_mad(c.point, -0.5 * c.depth, c.normal));
         const Vec3 out_of_b = v3_neg(pose_turn_back(&work->a_from_b, c.normal));
-        const bool covered = (!work->a->alone && is_covered(world, a, work->a, on_a, c.normal, deepest)) ||
-                             (!work->b->alone && is_covered(world, b, work->b, on_b, out_of_b, deepest));
-
-        if (!covered) {
+        if (!is_hidden(work, true, on_a, c.normal, deepest) &&
+            !is_hidden(work, false, on_b, out_of_b, deepest)) {
             world->found[kept++] = c;
         }
     }
@@ -307,7 +341,7 @@ static void meet_pieces(Work* work, const BodyPair* pair, BodyMeeting* out) {
 
     out->meeting = meeting_with(out->meeting, meeting);
     if (meeting == MEETING_TOUCH) {
-        drop_covered(work, a, b);
+        drop_covered(work);
         bi_contact_reduce_points(work);
     }
 }
@@ -367,6 +401,8 @@ BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {
 
             ++world->counters.piece_pairs;
             Work work = {.world = world,
+                         .body_a = a,
+                         .body_b = b,
                          .a = piece_a,
                          .b = piece_b,
                          .memory = &world->memories[pair->first_memory + i * b->piece_count + k],

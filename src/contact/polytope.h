@@ -71,8 +71,6 @@ BerthStatus bi_polytope_create(const Vec3* points, int32_t count, Arena* arena, 
 void bi_polytope_free(Polytope* polytope);
 /// Builds the octree; levels -1: chosen.
 BerthStatus bi_polytope_add_octree(Polytope* polytope, int32_t levels, bool homogeneous, Arena* arena);
-/// Corners of a prism or pyramid around a cylinder or cone, 2 * sides or sides + 1 of them.
-int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* out);
 
 enum { POLYTOPE_SCAN_MAX = 40 };  ///< with more vertices climbing is faster
 

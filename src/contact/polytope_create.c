@@ -3,7 +3,7 @@
 //
 // Makes convex polyhedra out of points: qhull's triangles, those of one plane grown together from the largest, then
 // everything numbered by coordinates, so that features have the same names whatever qhull does.
-// Entries: bi_polytope_create, bi_polytope_add_octree, bi_polytope_round_points.
+// Entries: bi_polytope_create, bi_polytope_add_octree.
 
 #include "contact/polytope.h"
 
@@ -13,8 +13,6 @@
 #include "base/sort.h"
 #include "math/math.h"
 #include "mesh/hull_build.h"
-
-static const double PI = 3.141592653589793;
 
 typedef struct Merge {
     const BerthHull* hull;
@@ -523,29 +521,4 @@ BerthStatus bi_polytope_add_octree(Polytope* p, int32_t levels, bool homogeneous
                                        p->loop,     p->first_loop,   p->face_count};
     return bi_octree_build(&surface, levels >= 0 ? levels : bi_octree_levels(p->edge_count), homogeneous,
                            arena, &p->octree);
-}
-
-int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* out) {
-    const bool cone = shape->kind == BERTH_CONE;
-    const double half = 0.5 * (cone ? shape->as.cone.length : shape->as.cylinder.length);
-    const double radius = cone ? shape->as.cone.radius : shape->as.cylinder.radius;
-
-    double sine = 0.0, cosine = 0.0;
-    bi_sincos(PI / sides, &sine, &cosine);
-    // Its sides touch the round body along their middles; rounding is on the outer side.
-    const double corner = radius / cosine * (1.0 + 8.0 * BI_ULP);
-
-    int32_t count = 0;
-    for (int32_t i = 0; i < sides; ++i) {
-        bi_sincos(2.0 * PI * i / sides, &sine, &cosine);
-        out[count++] = v3(corner * cosine, corner * sine, -half);
-        if (!cone) {
-            out[count++] = v3(corner * cosine, corner * sine, half);
-        }
-    }
-
-    if (cone) {
-        out[count++] = v3(0.0, 0.0, half);
-    }
-    return count;
 }

@@ -84,6 +84,25 @@ static void visit_ball_leaf(void* user, const BallOctreeNode* leaf, const BallOc
     }
 }
 
+// Does another piece of the body lie against the face at this point?
+static bool is_against(const Work* work, const Polytope* p, const PolyFace* face, Vec3 point) {
+    const Body* body = p == &work->a->polytope ? work->body_a : work->body_b;
+    for (int32_t i = 0; i < face->cover_count; ++i) {
+        const FaceCover* cover = &work->world->covers[face->first_cover + i];
+        const Polytope* q = &work->world->pieces[body->first_piece + cover->piece].polytope;
+        const PolyFace* by = &q->faces[cover->face];
+        bool inside = true;
+        for (int32_t k = 0; k < by->count && inside; ++k) {
+            const PolyCorner* corner = &q->corners[by->first + k];
+            inside = v3_dot(corner->side, point) < corner->offset;
+        }
+        if (inside) {
+            return true;
+        }
+    }
+    return false;
+}
+
 typedef struct Touch {
     BerthFeature feature;
     Vec3 point;   // of the polyhedron's surface
@@ -105,8 +124,9 @@ static Meeting find_ball_touch(Work* work, const Polytope* p, Vec3 centre, doubl
         // Inside: out by the nearest face that something can touch.
         double best = -INFINITY;
         for (int32_t i = 0; i < p->face_count; ++i) {
-            const double h = v3_dot(p->faces[i].normal, centre) - p->faces[i].offset;
-            if (h > best && !p->faces[i].inner) {
+            const PolyFace* one = &p->faces[i];
+            const double h = v3_dot(one->normal, centre) - one->offset;
+            if (h > best && !one->inner && !is_against(work, p, one, v3_mad(centre, -h, one->normal))) {
                 best = h;
                 face = i;
             }

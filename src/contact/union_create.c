@@ -3,13 +3,14 @@
 //
 // Bodies as unions: pieces made disjoint and, where they are convex together, one, so that volumes add up and a seam that
 // somebody cut into a convex part is none; and which faces of the pieces that remain lie against each other.
-// Entries: bi_contact_tidy_union, bi_contact_find_covers.
+// Entries: bi_contact_tidy_union, bi_contact_part_round, bi_contact_find_covers.
 
 #include "base/base.h"
 #include "contact/contact.h"
 #include "contact/create.h"
 #include "math/math.h"
 #include "mesh/pieces.h"
+#include "shape/gap.h"
 
 // Two planes of a body are one when they are nearer than this share of its size.
 #define COVER_NEAR 1e-8
@@ -22,9 +23,9 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "contact: out of memory");
 }
 
-// Bodies that are prisms of round ones, hulls of hollow ones or no polyhedra stay as they are.
+// Hulls of hollow bodies, and what is no polyhedron, stay as they are.
 static bool can_join(const Piece* piece) {
-    return piece->kind == PIECE_POLYTOPE && !piece->hulled && !piece->inexact;
+    return piece->kind == PIECE_POLYTOPE && !piece->hulled;
 }
 
 static bool boxes_touch(const Piece* a, const Piece* b) {
@@ -63,8 +64,10 @@ static BerthStatus replace_pieces(BerthContactWorld* world, Body* body, const Co
     if (old == NULL) {
         return no_memory();
     }
+    bool inexact = false;
     for (int32_t i = 0; i < before; ++i) {
         old[i] = world->pieces[body->first_piece + i];
+        inexact = inexact || (can_join(&old[i]) && old[i].inexact);
     }
 
     // Those that stay move to the front.
@@ -93,6 +96,7 @@ static BerthStatus replace_pieces(BerthContactWorld* world, Body* body, const Co
         piece->solid = source->solid;
         piece->body_from_solid = source->body_from_solid;
         piece->merged = piece->merged && body->solid_count > 0;
+        piece->inexact = from->tag >= 0 ? source->inexact : inexact;
     }
     bi_give(memory, old, (size_t)before, sizeof *old);
     return status;
@@ -144,6 +148,76 @@ BerthStatus bi_contact_tidy_union(BerthContactWorld* world, Body* body) {
     }
     bi_pieces_free(&anew);
     bi_pieces_free(&pieces);
+    return status;
+}
+
+// ---- round parts ------------------------------------------------------------------------------------------------
+
+static bool is_ball(const Piece* piece) {
+    return piece->kind == PIECE_ROUND && piece->core_count == 1;
+}
+
+static BerthStatus add_cut(BerthContactWorld* world, Piece* piece, Vec3 normal, double offset) {
+    PlaneAt* cuts = bi_arena_grow(&world->arena, world->cuts, (size_t)world->cut_count,
+                                  (size_t)world->cut_count + 1, &world->cut_capacity, sizeof *cuts);
+    if (cuts == NULL) {
+        return no_memory();
+    }
+    world->cuts = cuts;
+    cuts[world->cut_count++] = (PlaneAt){normal, offset};
+    ++piece->cut_count;
+    world->cut_most = piece->cut_count > world->cut_most ? piece->cut_count : world->cut_most;
+    return BERTH_OK;
+}
+
+// A point of several balls belongs to that of least power, distance^2 - radius^2: the border of two is a plane.
+static BerthStatus cut_ball(BerthContactWorld* world, const Body* body, int32_t own) {
+    Piece* ball = &world->pieces[body->first_piece + own];
+    ball->first_cut = world->cut_count;
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < body->piece_count && status == BERTH_OK; ++i) {
+        const Piece* other = &world->pieces[body->first_piece + i];
+        const Vec3 way = v3_sub(other->core[0], ball->core[0]);
+        const double d = v3_length(way), r = ball->radius, s = other->radius;
+        if (i == own || !is_ball(other) || d >= r + s) {
+            continue;
+        }
+
+        if (d > BI_CONTACT_TIE * (r + s)) {
+            const Vec3 n = v3_scale(way, 1.0 / d);
+            const double at = v3_dot(n, ball->core[0]) + (d * d + r * r - s * s) / (2.0 * d);
+            status = add_cut(world, ball, n, at);
+        } else if (s > r || (s == r && i < own)) {
+            status = add_cut(world, ball, v3(0.0, 0.0, 1.0), -INFINITY);  // all of it is the other's
+        }
+    }
+    return status;
+}
+
+// Do two parts have a volume in common that the law of the overlap would count for each?
+static bool counts_twice(const Piece* a, const Piece* b) {
+    const bool round = a->kind == PIECE_ROUND || b->kind == PIECE_ROUND;
+    const bool solid = (a->kind == PIECE_ROUND || a->kind == PIECE_POLYTOPE) &&
+                       (b->kind == PIECE_ROUND || b->kind == PIECE_POLYTOPE);
+    if (!solid || (is_ball(a) && is_ball(b)) || a->hulled || b->hulled || !boxes_touch(a, b)) {
+        return false;
+    }
+    const Pose a_from_b = pose_between(&a->body_from_shape, &b->body_from_shape);
+    const BerthGap gap = bi_shape_gap(&a->shape, &b->shape, &a_from_b, INFINITY);
+    return gap.upper < -(round ? BI_CONTACT_KEEP : 10.0 * BI_CONTACT_KEEP) * fmin(a->ball, b->ball);
+}
+
+BerthStatus bi_contact_part_round(BerthContactWorld* world, const Body* body) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < body->piece_count && status == BERTH_OK; ++i) {
+        const Piece* piece = &world->pieces[body->first_piece + i];
+        if (is_ball(piece)) {
+            status = cut_ball(world, body, i);
+        }
+        for (int32_t k = i + 1; k < body->piece_count; ++k) {
+            world->double_count += counts_twice(piece, &world->pieces[body->first_piece + k]);
+        }
+    }
     return status;
 }
 

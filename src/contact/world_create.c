@@ -4,6 +4,7 @@
 // Makes contact worlds: bodies and their pieces, masses, inner faces, pairs, and all memory that cycles will need.
 // Entries: berth_contact_create, berth_contact_add_body, berth_contact_commit; create.h has the steps of a body.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -11,6 +12,7 @@
 #include "contact/create.h"
 #include "math/math.h"
 #include "shape/gap.h"
+#include "shape/solid_shape.h"
 
 static const double PI = 3.141592653589793;
 
@@ -134,28 +136,6 @@ void berth_contact_destroy(BerthContactWorld* world) {
 
 // ---- pieces --------------------------------------------------------------------------------------------------
 
-// Corners of a shape that is a polyhedron or taken as one; 0: it is none. `out` has room for 512.
-static int32_t shape_corners(const BerthShape* shape, int32_t sides, Vec3* out) {
-    switch (shape->kind) {
-    case BERTH_BOX:
-        for (int i = 0; i < 8; ++i) {
-            const Vec3 h = shape->as.box.half;
-            out[i] = v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z);
-        }
-        return 8;
-    case BERTH_TRIANGLE:
-        for (int i = 0; i < 3; ++i) {
-            out[i] = shape->as.triangle.point[i];
-        }
-        return 3;
-    case BERTH_CYLINDER:
-    case BERTH_CONE:
-        return bi_polytope_round_points(shape, sides, out);
-    default:
-        return 0;
-    }
-}
-
 BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* points, int32_t count,
                                          double outside, int32_t levels, Piece* out) {
     bool flat = false;
@@ -207,7 +187,7 @@ static BerthStatus make_piece(BerthContactWorld* world, const BerthContactPiece*
 
     *out = (Piece){.shape = *shape, .body_from_shape = *pose};
     Vec3 corners[2 * 256];
-    const int32_t count = shape_corners(shape, world->def.sides, corners);
+    const int32_t count = bi_shape_corners(shape, world->def.sides, corners);
     if (count > 0) {
         return make_posed_polytope(world, corners, count, pose, 0.0, levels, out);
     }
@@ -262,44 +242,7 @@ static double piece_mass(const Piece* piece, Vec3* centroid, Vec3 inertia[3]) {
         return 0.0;
     }
 
-    const double ball = 4.0 / 3.0 * PI * r * r * r;
-    const double length = piece->core_count == 2 ? v3_distance(piece->core[0], piece->core[1]) : 0.0;
-    const double tube = PI * r * r * length;
-
-    // Across: a cylinder, and two half balls moved out by half the length; along: both about their axis.
-    const double across = tube * (length * length / 12.0 + 0.25 * r * r) +
-                          ball * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r);
-    const double along = 0.5 * tube * r * r + 0.4 * ball * r * r;
-
-    const Vec3 u =
-        length > 0.0 ? v3_scale(v3_sub(piece->core[1], piece->core[0]), 1.0 / length) : v3(0, 0, 1);
-    const double more = along - across;
-
-    inertia[0] = v3(across + more * u.x * u.x, more * u.x * u.y, more * u.x * u.z);
-    inertia[1] = v3(more * u.y * u.x, across + more * u.y * u.y, more * u.y * u.z);
-    inertia[2] = v3(more * u.z * u.x, more * u.z * u.y, across + more * u.z * u.z);
-    return ball + tube;
-}
-
-static void add_parallel_axis_term(Vec3 inertia[3], double mass, Vec3 d) {
-    const double dd = v3_length_sq(d);
-    inertia[0] = v3_add(inertia[0], v3_scale(v3(dd - d.x * d.x, -d.x * d.y, -d.x * d.z), mass));
-    inertia[1] = v3_add(inertia[1], v3_scale(v3(-d.y * d.x, dd - d.y * d.y, -d.y * d.z), mass));
-    inertia[2] = v3_add(inertia[2], v3_scale(v3(-d.z * d.x, -d.z * d.y, dd - d.z * d.z), mass));
-}
-
-static bool invert_symmetric(const Vec3 m[3], Vec3 out[3]) {
-    const Vec3 yz = v3_cross(m[1], m[2]), zx = v3_cross(m[2], m[0]), xy = v3_cross(m[0], m[1]);
-    const double det = v3_dot(m[0], yz);
-    if (!(det > 0.0)) {
-        return false;
-    }
-
-    // Rows of the inverse are the cross products; the matrix is symmetric, so they are its columns too.
-    out[0] = v3_scale(yz, 1.0 / det);
-    out[1] = v3_scale(zx, 1.0 / det);
-    out[2] = v3_scale(xy, 1.0 / det);
-    return v3_finite(out[0]) && v3_finite(out[1]) && v3_finite(out[2]);
+    return bi_round_mass(&piece->core[0], &piece->core[piece->core_count - 1], r, inertia);
 }
 
 static BerthStatus measure_mass(BerthContactWorld* world, Body* body) {
@@ -328,13 +271,13 @@ static BerthStatus measure_mass(BerthContactWorld* world, Body* body) {
         for (int k = 0; k < 3; ++k) {
             body->inertia[k] = v3_add(body->inertia[k], inertia[k]);
         }
-        add_parallel_axis_term(body->inertia, one, v3_sub(centroid, body->centroid));
+        bi_inertia_move(body->inertia, one, v3_sub(centroid, body->centroid));
     }
 
     for (int k = 0; k < 3; ++k) {
         body->inertia[k] = v3_scale(body->inertia[k], body->mass / volume);
     }
-    if (!invert_symmetric(body->inertia, body->inverse)) {
+    if (!bi_inertia_invert(body->inertia, body->inverse)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is too thin to turn", body->name);
     }
     return BERTH_OK;
@@ -479,9 +422,9 @@ BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", body->name);
     }
 
-    BerthStatus status = BERTH_OK;
-    if (world->def.method == BERTH_CONTACT_OVERLAP) {
-        status = bi_contact_tidy_union(world, body);
+    BerthStatus status = bi_contact_tidy_union(world, body);
+    if (status == BERTH_OK) {
+        status = bi_contact_part_round(world, body);
     }
     if (status != BERTH_OK) {
         return status;
@@ -702,7 +645,10 @@ static BerthStatus take_cycle_memory(BerthContactWorld* world) {
     good = good && world->overlaps != NULL && world->saved != NULL && world->sticks != NULL;
 
     // Each plane adds at most one corner to a polygon, and each side of a covering face as well.
-    const size_t sides = 2 * (size_t)corners + (size_t)world->face_most + 8;
+    const size_t sides = 2 * (size_t)corners + (size_t)world->face_most + 2 * (size_t)world->cut_most + 8;
+    world->slice_planes = bi_arena_take(arena, sides, sizeof *world->slice_planes);
+    world->slice_edges = bi_arena_take(arena, 2 * (size_t)(edges + corners) + 1, sizeof *world->slice_edges);
+    good = good && world->slice_planes != NULL && world->slice_edges != NULL;
     for (int i = 0; i < 2; ++i) {
         world->planes[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->planes[i]);
         world->polygon[i] = bi_arena_take(arena, sides, sizeof *world->polygon[i]);
@@ -751,6 +697,14 @@ static double largest_section(const BerthContactWorld* world, const Body* body) 
     return area;
 }
 
+static int32_t count_flat(const BerthContactWorld* world, const Body* body) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        count += world->pieces[body->first_piece + i].kind == PIECE_FLAT;
+    }
+    return count;
+}
+
 // Most that a newton at a point of the body accelerates the point: by the mass, and by the lever and the least inertia.
 static double body_lightness(const Body* body) {
     if (body->motion != BERTH_BODY_FREE) {
@@ -776,10 +730,39 @@ static void bound_springs(BerthContactWorld* world) {
         double stiffness = points * pair->material.stiffness;
         if (world->def.method == BERTH_CONTACT_OVERLAP) {
             const double section = fmin(largest_section(world, a), largest_section(world, b));
-            stiffness = section < INFINITY ? section * pair->material.foundation : stiffness;
+            const bool flat = count_flat(world, a) + count_flat(world, b) > 0;
+            const double bed = section < INFINITY ? section * pair->material.foundation : stiffness;
+            stiffness = flat ? stiffness + bed : bed;  // flat pieces keep the law by points
         }
         world->fastest = fmax(world->fastest, sqrt(stiffness * pair->lightness));
     }
+}
+
+// Where the law of the overlap is not what it says.
+static BerthStatus assume_of_overlap(BerthContactWorld* world) {
+    char text[200];
+    int32_t flat = 0;
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        flat += count_flat(world, &world->bodies[i]);
+    }
+
+    BerthStatus status = BERTH_OK;
+    if (flat > 0) {
+        (void)snprintf(
+            text, sizeof text,
+            "%d flat parts have no volume: their forces are `stiffness` times the depth of one point",
+            (int)flat);
+        status = bi_contact_assume(world, "law_by_points", text, flat);
+    }
+    if (status == BERTH_OK && world->double_count > 0) {
+        (void)snprintf(
+            text, sizeof text,
+            "%d pairs of parts of one body overlap, and what they have in common counts for each: forces "
+            "there are upper values",
+            (int)world->double_count);
+        status = bi_contact_assume(world, "counted_twice", text, world->double_count);
+    }
+    return status;
 }
 
 BerthStatus berth_contact_commit(BerthContactWorld* world) {
@@ -794,6 +777,9 @@ BerthStatus berth_contact_commit(BerthContactWorld* world) {
     BerthStatus status = make_pairs(world);
     if (status == BERTH_OK) {
         status = take_cycle_memory(world);
+    }
+    if (status == BERTH_OK && world->def.method == BERTH_CONTACT_OVERLAP) {
+        status = assume_of_overlap(world);
     }
     if (status == BERTH_OK) {
         bound_springs(world);
