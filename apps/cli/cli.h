@@ -351,6 +351,11 @@ void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, i
                       int64_t proven);
 /// "declared" and "proven" of an answer that is about no pairs.
 void cli_json_no_pairs(Json* json);
+/// A hit of two bodies at `point` is about what is outside of a map: the body that is the map; else -1.
+int32_t cli_map_left(const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point);
+/// Then adds "outside_map": true; or that it is outside, and the key of the scene that changes it.
+void cli_json_map_left(Json* json, const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point);
+void cli_text_map_left(Text* text, const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point);
 /// A line "declared: ...", "proven: ..." or "assumed: ..." for each of these.
 void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late,
                       int64_t proven);

@@ -455,6 +455,30 @@ void cli_json_no_pairs(Json* json) {
     json_key_int(json, "proven", 0);
 }
 
+int32_t cli_map_left(const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point) {
+    if (berth_scene_outside_map(scene, body_b, point)) {
+        return body_b;
+    }
+    return berth_scene_outside_map(scene, body_a, point) ? body_a : -1;
+}
+
+void cli_json_map_left(Json* json, const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point) {
+    if (cli_map_left(scene, body_a, body_b, point) >= 0) {
+        json_key_bool(json, "outside_map", true);
+    }
+}
+
+void cli_text_map_left(Text* text, const BerthScene* scene, int32_t body_a, int32_t body_b, BerthVec3 point) {
+    const int32_t map = cli_map_left(scene, body_a, body_b, point);
+    if (map >= 0) {
+        text_printf(
+            text,
+            ", outside of the map: what is beyond the border of %s is an obstacle unless its 'map' says "
+            "'outside: free'",
+            berth_scene_body_name(scene, map));
+    }
+}
+
 // Details may list a hundred pairs; here their beginning is enough.
 static void put_detail(Text* text, const char* word, const char* detail) {
     const size_t most = 110;

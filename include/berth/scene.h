@@ -274,6 +274,10 @@ BERTH_API const char* berth_scene_body_name(const BerthScene* scene, int32_t bod
 BERTH_API BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body);
 /// A body by name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
+/// Of a body that is a map whose outside is an obstacle: is the point (in the world) outside of the map, or as near to its
+/// border as to its cells? Then a witness there is about the outside. False for all other bodies, and for one that moves
+/// with a robot. Cold: it allocates.
+BERTH_API bool berth_scene_outside_map(const BerthScene* scene, int32_t body, BerthVec3 point);
 /// The object's body, or -1.
 BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);
 /// Pairs that are checked, or proven. 0 until the scene is committed after an edit.

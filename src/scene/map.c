@@ -183,6 +183,71 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
     return status;
 }
 
+// ---- what is outside -----------------------------------------------------------------------------------------
+
+/// Nodes that one question may open: a map has at most so many triangles.
+enum { POINT_NODES = 10000000 };
+
+// How far a point of the world is inside of the border of a map, metres; below 0 outside. Infinite where it has no border.
+static double depth_within_border(const BerthScene* scene, const SceneBody* body, const SceneObject* object,
+                                  BerthVec3 point) {
+    const int32_t first = body->first_part + body->part_count - object->piece_count + object->border_first;
+    double depth = INFINITY;
+    for (int32_t i = first; i < first + object->border_count; ++i) {
+        const ScenePart* part = &scene->parts[i];
+        const BerthShape* shape = berth_solid_shape(part->solid);
+        const Vec3 at = pose_apply_back(&part->frame_from_part, point);
+        depth = fmin(depth, v3_dot(shape->as.halfspace.normal, at) - shape->as.halfspace.offset);
+    }
+    return depth;
+}
+
+// How far the point is from the cells of the map at least, metres; 0 where that cannot be told.
+static double distance_from_cells(const BerthScene* scene, const ScenePart* cells, BerthVec3 point) {
+    BerthShape shape;
+    BerthSolid* dot = NULL;
+    BerthTreeQuery* query = NULL;
+    double distance = 0.0;
+
+    BerthStatus status = berth_shape_sphere(0.0, &shape);
+    if (status == BERTH_OK) {
+        status = berth_solid_from_shape(&shape, &scene->allocator, &dot);
+    }
+    if (status == BERTH_OK) {
+        status = berth_tree_query_create(POINT_NODES, &scene->allocator, &query);
+    }
+    if (status == BERTH_OK) {
+        const BerthTreeRequest whole = berth_default_tree_request();
+        BerthPose at = berth_pose_identity();
+        at.t = point;
+        distance = berth_tree_distance(query, dot, &at, cells->solid, &cells->frame_from_part, &whole).lower;
+    }
+
+    berth_tree_query_destroy(query);
+    berth_solid_destroy(dot);
+    return distance;
+}
+
+bool berth_scene_outside_map(const BerthScene* scene, int32_t body, BerthVec3 point) {
+    if (scene == NULL || body < 0 || body >= berth_scene_body_count(scene)) {
+        return false;
+    }
+    const SceneBody* of = &scene->bodies[body];
+    const SceneObject* object = of->object >= 0 ? &scene->objects[of->object] : NULL;
+    if (object == NULL || object->border_count == 0 || of->frame >= 0) {
+        return false;
+    }
+
+    // A witness on the border itself is off it by rounding.
+    const double depth = depth_within_border(scene, of, object, point);
+    const double slack = BI_DISTANCE_SLACK * (1.0 + fabs(point.x) + fabs(point.y) + fabs(point.z));
+    if (!(depth > slack)) {
+        return !isnan(depth);
+    }
+    return solid_is_empty(object->solid) ||
+           depth <= distance_from_cells(scene, &scene->parts[of->first_part], point) + slack;
+}
+
 // ---- another map in the same place ---------------------------------------------------------------------------
 
 enum { SIDES = 6 };

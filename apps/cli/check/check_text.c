@@ -41,6 +41,7 @@ static void json_hit(Json* json, const CheckJob* job, const BerthHit* hit) {
     json_key_vec3(json, "point", hit->point);
     json_key_number(json, "depth", hit->has_depth ? hit->depth : (double)NAN);
     json_point(json, "normal", hit->has_normal, hit->normal);
+    cli_json_map_left(json, job->question->scene, hit->body_a, hit->body_b, hit->point);
     json_close(json, '}');
 }
 
@@ -110,6 +111,7 @@ static void put_hit(Text* text, const CheckJob* job, const BerthHit* hit) {
 
     text_puts(text, " at ");
     text_point(text, hit->point);
+    cli_text_map_left(text, job->question->scene, hit->body_a, hit->body_b, hit->point);
 }
 
 static void put_gap(Text* text, const CheckJob* job, const BerthPairGap* gap) {

@@ -436,6 +436,9 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Bal
     if (answer->outside) {
         text_puts(text, ", its centre is outside of the map");
     }
+    if (!q->outside_is_free && answer->verdict != BERTH_FREE && (answer->outside || of_ball->at_border)) {
+        text_puts(text, ", which is an obstacle without --outside free");
+    }
 
     if (answer->obstacle >= 0 || of_ball->at_border) {
         text_printf(text, ", %s %.6g m from its centre, at ",

@@ -141,6 +141,7 @@ static void json_hit(Json* json, const PathJob* job, int32_t segment, const Bert
     json_body(json, job, "a", r->body_a);
     json_body(json, job, "b", r->body_b);
     json_key_vec3(json, "point", r->point);
+    cli_json_map_left(json, job->question->scene, r->body_a, r->body_b, r->point);
     if (job->question->moving == BERTH_MOVING_REACH) {
         json_key_number(json, "reach", path_reach(job, segment, r));
     }

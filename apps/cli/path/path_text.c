@@ -31,6 +31,7 @@ static void put_hit(Text* text, const PathJob* job, int32_t segment, const Berth
 
     text_puts(text, " at ");
     text_point(text, r->point);
+    cli_text_map_left(text, job->question->scene, r->body_a, r->body_b, r->point);
 }
 
 // Where objects that may move are taken to be, when that is not assumed.
@@ -110,6 +111,8 @@ static void put_all_hits(Text* text, const PathJob* job) {
             text_printf(text, "  segment %d, t = %.6g: %s and %s at ", (int)i, job->all[i].t,
                         body_name(job, job->all[i].body_a), body_name(job, job->all[i].body_b));
             text_point(text, job->all[i].point);
+            cli_text_map_left(text, job->question->scene, job->all[i].body_a, job->all[i].body_b,
+                              job->all[i].point);
             text_puts(text, "\n");
         }
     }

@@ -118,12 +118,14 @@ static void json_none(Json* json, const PlanAnswer* answer) {
     if (result->goal >= 0) {
         json_key_int(json, "goal", result->goal);
     }
+
     if (result->body_a >= 0) {
         json_key_text(json, "a", body_name(answer, result->body_a));
         json_key_text(json, "b", body_name(answer, result->body_b));
     }
     if (plan_verdict(answer) == BERTH_COLLISION) {
         json_key_vec3(json, "point", result->point);
+        cli_json_map_left(json, answer->scene, result->body_a, result->body_b, result->point);
     }
 }
 
@@ -243,6 +245,7 @@ static void text_none(Text* text, const PlanAnswer* answer) {
     } else if (plan_verdict(answer) == BERTH_COLLISION) {
         text_printf(text, "%s collides: %s and %s touch at ", which, a, b);
         text_point(text, result->point);
+        cli_text_map_left(text, answer->scene, result->body_a, result->body_b, result->point);
     } else {
         text_printf(text, "%s is too close to tell", which);
         if (a != NULL && b != NULL) {

@@ -102,6 +102,7 @@ export interface Hit {
     point?: Point | null;
     depth?: number | null;
     normal?: Point | null;
+    outside_map?: boolean; // the hit is with what is outside of a map
 }
 
 export interface StateAnswer {

@@ -68,7 +68,8 @@ export function headline(answer: StateAnswer, near: number): { word: string; res
         if (!hit) return { word: "COLLISION", rest: "" };
         const depth = typeof hit.depth === "number" && hit.depth > 0 ? `, ${length(hit.depth)} deep` : "";
         const more = answer.hits.length > 1 ? ` (and ${answer.hits.length - 1} more)` : "";
-        return { word: "COLLISION", rest: `${hit.a} with ${hit.b}${depth}${more}` };
+        const outside = hit.outside_map ? ", outside of the map (an obstacle unless its map says 'outside: free')" : "";
+        return { word: "COLLISION", rest: `${hit.a} with ${hit.b}${depth}${outside}${more}` };
     }
     if (mood === "unknown") {
         const why = reasonText(answer.reason) || "neither free nor collision could be shown";

@@ -54,6 +54,8 @@ class Hit:
     point: Point  #: of both, in the world
     depth: Optional[float]  #: metres by which they overlap, where that is defined
     normal: Optional[Point]  #: unit, from a to b, where it is defined
+    #: one of the two is a map, and the point is outside of it: an obstacle, unless its outside is said to be free
+    outside_map: bool = False
 
 
 class Answer:
@@ -116,6 +118,11 @@ def gap_of(scene: Any, gap: Any) -> Gap:
     )
 
 
+def outside_map(scene: Any, a: int, b: int, point: Any) -> bool:
+    """Is a hit of two bodies at that point about what is outside of a map?"""
+    return any(lib.berth_scene_outside_map(scene, body, point) for body in (a, b))
+
+
 def hit_of(scene: Any, hit: Any) -> Hit:
     """A BerthHit."""
     return Hit(
@@ -124,6 +131,7 @@ def hit_of(scene: Any, hit: Any) -> Hit:
         point_of(hit.point),
         hit.depth if hit.has_depth else None,
         point_of(hit.normal) if hit.has_normal else None,
+        outside_map(scene, hit.body_a, hit.body_b, hit.point),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Optional, Union
 import numpy as np
 
 from berth._abi import ffi
-from berth._answers import REASONS, VERDICTS, Answer, Assumed, Reason, Verdict, body_name, with_counted
+from berth._answers import REASONS, VERDICTS, Answer, Assumed, Reason, Verdict, body_name, outside_map, with_counted
 from berth._arrays import ArrayLike, Floats, Point, RowsLike, doubles, point_of, scalar, vector
 from berth._files import PathLike, Reading, write_certificate
 from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, fail, lib, own, raise_value
@@ -63,6 +63,7 @@ class MotionHit:
     b: str  #: the other
     point: Point  #: of both, in the world
     reach: Optional[float]  #: with moving="reach": metres that b can have moved by then
+    outside_map: bool = False  #: a or b is a map, and the point is outside of it
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ class PathAnswer(Answer):
     declared: tuple[Assumed, ...]  #: pairs that are meant to touch
     proven: int  #: pairs skipped by a proof that holds on all of it
     stats: MotionStats  #: what it took
+    outside_map: bool = False  #: collision: a or b is a map, and the point is outside of it
 
 
 @dataclass(frozen=True)
@@ -470,6 +472,7 @@ class MotionChecker(Owner):
             self._name(result.body_b) or "",
             point_of(result.point),
             reach,
+            outside_map(self._scene_pointer, result.body_a, result.body_b, result.point),
         )
 
     def _reach(self, body: int, seconds: float) -> float:
@@ -557,6 +560,7 @@ class MotionChecker(Owner):
                 stats.counters.leaf_tests,
                 seconds,
             ),
+            outside_map=hit.outside_map if hit else False,
         )
 
     def _advise(self, result: Any, clearance: bool, seconds: float, time: Optional[float]) -> tuple[Advice, ...]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Optional, Union
 import numpy as np
 
 from berth._abi import ffi
-from berth._answers import Assumed, body_name, with_counted
+from berth._answers import Assumed, body_name, outside_map, with_counted
 from berth._arrays import (
     ArrayLike,
     Floats,
@@ -95,6 +95,7 @@ class PlanAnswer:
     corners: Optional[int] = None  #: of `timed`: points of the motion between its ends
     blends: Optional[int] = None  #: of these: rounded, since that is proven free; it stops at the others
     default_accelerations: Optional[int] = None  #: values without an acceleration limit: they reach full speed in half a second
+    outside_map: bool = False  #: of a collision: a or b is a map, and the point is outside of it
 
     @property
     def found(self) -> bool:
@@ -313,6 +314,7 @@ class Planner(Owner):
         own_bounds = Bounds(proof.self.lower, proof.self.upper if sharp else None)
         environment = Bounds(proof.environment.lower, proof.environment.upper if sharp else None)
         definition, scene = self._definition, self._scene_pointer
+        collides = "collision" in text_of(lib.berth_plan_reason_name(result.reason))
         return PlanAnswer(
             verdict="found" if found else "none",
             planner=text_of(lib.berth_planner_name(definition.kind)),
@@ -326,7 +328,7 @@ class Planner(Owner):
             reason=None if found else text_of(lib.berth_plan_reason_name(result.reason)),
             a=body_name(scene, result.body_a),
             b=body_name(scene, result.body_b),
-            point=point_of(result.point) if "collision" in text_of(lib.berth_plan_reason_name(result.reason)) else None,
+            point=point_of(result.point) if collides else None,
             margin=definition.margin,
             self_margin=None if definition.self_margin < 0 else definition.self_margin,
             delta=definition.delta,
@@ -334,6 +336,7 @@ class Planner(Owner):
             declared=self._declared,
             proven=proof.proven_count,
             stats=stats,
+            outside_map=collides and outside_map(scene, result.body_a, result.body_b, result.point),
             **times,
         )
 
