@@ -28,9 +28,10 @@ uint8_t* map_cells(const BerthField* field);
 
 /// Balls in the map, x y z r each: radius between 1 and 2 cells, as in the thesis.
 double* map_balls(const BerthField* field, uint64_t seed, int count);
-/// models/arm159, covered by at most ARM_BALLS round balls, in one of its states: x y z r each, cells, where r is that of the octahedron
-/// around the ball, and `round` its own. Returns how many; ends the program where the model is not there.
-int map_arm(int state, double balls[4 * ARM_BALLS], double round[ARM_BALLS]);
+/// models/arm159 in one of its states, covered by at most ARM_BALLS L1 balls (octahedra on the map's axes, fitted to that state), or by
+/// round ones: x y z r each, cells. Returns how many; ends the program where the model is not there.
+int map_arm(int state, double balls[4 * ARM_BALLS]);
+int map_arm_round(int state, double balls[4 * ARM_BALLS]);
 /// Another arm of that many balls, made up.
 void map_random_arm(uint64_t seed, double balls[4 * ARM_BALLS]);
 

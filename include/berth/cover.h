@@ -34,8 +34,12 @@ typedef struct BerthSpheresDef {
     const int32_t* body_counts;
     int32_t body_count;  ///< how many of them there are
     /// Of the balls: round ones (the default), or octahedra for maps that are asked in L1. Octahedra stand on the axes of the
-    /// body's own frame: they are L1 balls of a map only while that frame is not turned against the map's
+    /// frame that they are told in: they are L1 balls of a map only while that frame is not turned against the map's
     BerthMetric metric;
+    /// Where the bodies are, one each, in the order of the robot's links: balls are fitted and told in the frame outside of
+    /// them all. So octahedra of one state of a robot stand on the axes of a map. Null (the default): in each body's own
+    /// frame. Borrowed during the call
+    const BerthPose* poses;
     uint64_t seed;  ///< the same seed gives the same balls, on every machine and for every number of threads
     int32_t threads;  ///< default 1; with more the allocator is called from several threads
     double effort;    ///< how much work to spend on better balls, 0 to 100; 1 is the default

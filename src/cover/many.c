@@ -19,6 +19,16 @@ BerthSpheresDef berth_default_spheres_def(void) {
     return (BerthSpheresDef){.seed = 1, .threads = 1, .effort = 1.0, .stamp = BI_DEF_STAMP};
 }
 
+bool bi_spheres_pose_is_good(const BerthPose* pose) {
+    const double parts[12] = {pose->x.x, pose->x.y, pose->x.z, pose->y.x, pose->y.y, pose->y.z,
+                              pose->z.x, pose->z.y, pose->z.z, pose->t.x, pose->t.y, pose->t.z};
+    bool good = true;
+    for (int i = 0; i < 12; ++i) {
+        good = good && fabs(parts[i]) <= BI_COORDINATE_MAX;
+    }
+    return good;
+}
+
 BerthStatus bi_spheres_check_def(const BerthSpheresDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: start from berth_default_spheres_def()");
@@ -414,7 +424,12 @@ BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresD
         return status;
     }
 
-    const CoverPiece piece = {solid, pose_identity()};
+    if (def->poses != NULL && !bi_spheres_pose_is_good(def->poses)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: the solid's pose is not finite, or beyond %g m",
+                       BI_COORDINATE_MAX);
+    }
+
+    const CoverPiece piece = {solid, def->poses != NULL ? *def->poses : pose_identity()};
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     CoverJob* job = bi_take(&from, 1, sizeof *job);
     if (job == NULL) {

@@ -70,5 +70,7 @@ struct BerthSpheres {
 BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
                           BerthSpheres** out);
 BerthStatus bi_spheres_check_def(const BerthSpheresDef* def);
+/// One of the def's poses: finite, and not further away than coordinates may be.
+bool bi_spheres_pose_is_good(const BerthPose* pose);
 
 #endif

@@ -14,16 +14,23 @@ typedef struct LinkJobs {
     int32_t count;
 } LinkJobs;
 
+// `pose` may be null: the link's own frame.
 static BerthStatus create_link_body(const BerthRobot* robot, int32_t link, BerthMetric metric,
-                                    const BerthAllocator* from, CoverBody** out) {
+                                    const BerthPose* pose, const BerthAllocator* from, CoverBody** out) {
     const RobotLink* info = &robot->links[link];
+    if (pose != NULL && !bi_spheres_pose_is_good(pose)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres: the pose of link '%s' is not finite, or beyond %g m",
+                       info->name, BI_COORDINATE_MAX);
+    }
+
     CoverPiece* pieces = bi_take(from, (size_t)info->solid_count, sizeof *pieces);
     if (pieces == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
     for (int32_t i = 0; i < info->solid_count; ++i) {
         const RobotSolid* solid = &robot->solids[info->first_solid + i];
-        pieces[i] = (CoverPiece){solid->solid, solid->link_from_solid};
+        pieces[i] = (CoverPiece){
+            solid->solid, pose == NULL ? solid->link_from_solid : pose_mul(pose, &solid->link_from_solid)};
     }
 
     const BerthStatus status = bi_cover_body_create(pieces, info->solid_count, metric, from, out);
@@ -55,7 +62,8 @@ static BerthStatus create_jobs(const BerthRobot* robot, int32_t link, const Bert
         job->name = robot->links[i].name;
         job->asked = def->body_counts != NULL && i < def->body_count ? def->body_counts[i] : 0;
         if (robot->links[i].solid_count > 0 && (link < 0 || link == i) && job->asked >= 0) {
-            status = create_link_body(robot, i, def->metric, &out->allocator, &job->body);
+            const BerthPose* pose = def->poses != NULL ? &def->poses[i] : NULL;
+            status = create_link_body(robot, i, def->metric, pose, &out->allocator, &job->body);
         }
     }
     return status;
@@ -126,9 +134,12 @@ BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobo
         return status;
     }
 
+    // The other model's spheres are in their links' own frames.
     LinkJobs list;
     int32_t skipped = 0;
-    status = create_jobs(robot, -1, def, &list);
+    BerthSpheresDef own = *def;
+    own.poses = NULL;
+    status = create_jobs(robot, -1, &own, &list);
     for (int32_t i = 0; i < list.count && status == BERTH_OK; ++i) {
         if (list.jobs[i].body != NULL) {
             status = read_spheres(&list.jobs[i], spherized, &skipped);
@@ -136,7 +147,7 @@ BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobo
     }
 
     if (status == BERTH_OK) {
-        status = bi_cover_many(list.jobs, list.count, def, true, out);
+        status = bi_cover_many(list.jobs, list.count, &own, true, out);
     }
     destroy_jobs(&list);
 

@@ -268,38 +268,119 @@ static void a_robots_spheres(void** state) {
     program_remove_temporary();
 }
 
-// A robot of one round sphere beside a cell: the ball is 0.1 m away from the cell's corner along the diagonal, which is sqrt(3)
-// times as far by L1. Its radius of 0.12 m was taken as that of an octahedron, which misses the corner: a false free.
-static void round_spheres_by_l1(void** state) {
+enum { OCTAHEDRA_MAX = 64 };
+
+/// Octahedra as `map query` tells them.
+typedef struct Octahedra {
+    int count, hits;
+    double at[OCTAHEDRA_MAX][4];
+} Octahedra;
+
+static Octahedra ask_octahedra(const char* map, const char* urdf, const char* state, const char* count) {
+    Octahedra out = {.count = 0};
+    ProgramRun run = program_run("map", "query", map, "--robot", urdf, "--at", state, "--metric", "l1",
+                                 "--count", count, "-q", NULL);
+    if (run.status != 0) {
+        fail_msg("%s", run.err);
+    }
+    for (const char* line = run.out; line != NULL && out.count < OCTAHEDRA_MAX; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        double* p = out.at[out.count];
+        char verdict[32];
+        if (sscanf(line, "ball %*d of %*s (%lf, %lf, %lf) r %lf (an octahedron): %31[a-z]", &p[0], &p[1],
+                   &p[2], &p[3], verdict) == 5) {
+            out.hits += strcmp(verdict, "collision") == 0;
+            out.count += 1;
+        }
+    }
+    program_free(&run);
+    return out;
+}
+
+static bool in_octahedra(const Octahedra* o, const double p[3]) {
+    bool in = false;
+    for (int i = 0; i < o->count; ++i) {
+        const double* c = o->at[i];
+        in = in || fabs(p[0] - c[0]) + fabs(p[1] - c[1]) + fabs(p[2] - c[2]) <= c[3] + 2e-5;  // of six digits
+    }
+    return in;
+}
+
+// Euclidean radii were once taken as those of octahedra (false free), then round balls were enclosed one by one: unknown between r
+// and sqrt(3) r. Now octahedra are fitted to the links where they are, on the map's axes: whatever a joint turns, every
+// point of the robot is in one, and each answer is that octahedron's own.
+static void octahedra_hold_the_turned_robot(void** state) {
+    (void)state;
+    static const char robot[] =
+        "<robot name='r'><link name='base'/><link name='bar'><collision><geometry><box size='0.4 0.1 0.06'/>"
+        "</geometry></collision></link><joint name='j' type='revolute'><parent link='base'/><child "
+        "link='bar'/>"
+        "<origin xyz='3 3 3'/><axis xyz='0 0 1'/><limit lower='-3' upper='3' effort='1' "
+        "velocity='1'/></joint>"
+        "</robot>\n";
+    const char* lin = program_temporary("cell.lin");
+    const char* urdf = program_temporary("bar.urdf");
+    assert_true(program_write_text(lin, "3\n8 8 8\n000 3\n"));
+    assert_true(program_write_text(urdf, robot));
+    Random random = {77};
+    double volume[2] = {0.0, 0.0};
+    for (int turn = 0; turn < 3; ++turn) {
+        const double angle = 0.4 * turn;
+        char at[40];
+        snprintf(at, sizeof at, "j=%.17g", angle);
+        for (int many = 0; many < 2; ++many) {
+            const Octahedra o = ask_octahedra(lin, urdf, at, many != 0 ? "24" : "1");
+            assert_true(o.count >= 1 && o.hits == 0);
+            for (int i = 0; i < 4000; ++i) {
+                const double u = bi_random_between(&random, -0.2, 0.2),
+                             v = bi_random_between(&random, -0.05, 0.05);
+                const double p[3] = {3 + cos(angle) * u - sin(angle) * v, 3 + sin(angle) * u + cos(angle) * v,
+                                     3 + bi_random_between(&random, -0.03, 0.03)};
+                assert_true(in_octahedra(&o, p));
+            }
+            for (int i = 0; i < 4000; ++i) {
+                const double p[3] = {3 + bi_random_between(&random, -0.5, 0.5),
+                                     3 + bi_random_between(&random, -0.5, 0.5),
+                                     3 + bi_random_between(&random, -0.5, 0.5)};
+                volume[many] += in_octahedra(&o, p);
+            }
+        }
+    }
+    assert_true(volume[1] < 0.6 * volume[0]);
+    program_remove_temporary();
+}
+
+// A robot of one round sphere beside a cell, 0.1 m away from the cell's corner along the diagonal, which is sqrt(3) times as far by L1.
+// Its octahedron holds it, is not much larger than it must be, and its answer is by its own radius.
+static void a_sphere_in_an_octahedron(void** state) {
     (void)state;
     static const char robot[] =
         "<robot name='r'><link name='ball'><collision><origin xyz='%s'/>"
         "<geometry><sphere radius='%g'/></geometry></collision></link></robot>";
-    static const struct {
-        double away, radius;
-        const char* verdict;
-    } cases[] = {
-        {0.1, 0.12, "unknown"}, {0.1, 0.2, "collision"}, {0.1, 0.09, "free"}, {0.1, 0.1001, "unknown"}};
+    static const double radii[] = {0.12, 0.2, 0.09, 0.1001, 0.05};
     const char* lin = program_temporary("cell.lin");
     const char* urdf = program_temporary("ball.urdf");
     assert_true(program_write_text(lin, "3\n8 8 8\n000 3\n"));
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof radii / sizeof radii[0]; ++i) {
         char text[512], place[96];
-        const double at = 1.0 + cases[i].away / sqrt(3.0);
+        const double at = 1.0 + 0.1 / sqrt(3.0);
         snprintf(place, sizeof place, "%.17g %.17g %.17g", at, at, at);
-        snprintf(text, sizeof text, robot, place, cases[i].radius);
+        snprintf(text, sizeof text, robot, place, radii[i]);
         assert_true(program_write_text(urdf, text));
 
         ProgramRun run = program_run("map", "query", lin, "--robot", urdf, "--metric", "l1", "--json", NULL);
         if (run.status != 0) {
             fail_msg("%s", run.err);
         }
+        assert_int_equal(program_line_count(&run), 1);
         json_t* line = program_json_line(&run, 0);
-        assert_string_equal(json_string_value(json_object_get(line, "verdict")), cases[i].verdict);
-        assert_true(number_of(line, "radius_l1") > sqrt(3.0) * cases[i].radius);
-        const bool unknown = strcmp(cases[i].verdict, "unknown") == 0;
-        assert_true((json_object_get(line, "reason") != NULL) == unknown);
+        const json_t* distance = json_object_get(line, "distance");
+        const double radius = number_of(line, "radius_l1");
+        assert_true(radius >= sqrt(3.0) * radii[i] && radius < 1.1 * sqrt(3.0) * radii[i]);
+        assert_true(number_of(distance, "upper") <= 0.1 * sqrt(3.0) + 0.05 * radii[i]);
+        assert_string_equal(json_string_value(json_object_get(line, "verdict")),
+                            number_of(distance, "lower") > radius ? "free" : "collision");
         json_decref(line);
         program_free(&run);
     }
@@ -622,7 +703,8 @@ int test_cli_map(void) {
         cmocka_unit_test(answers_are_those_of_brute_force),
         cmocka_unit_test(random_balls_and_statistics),
         cmocka_unit_test(a_robots_spheres),
-        cmocka_unit_test(round_spheres_by_l1),
+        cmocka_unit_test(octahedra_hold_the_turned_robot),
+        cmocka_unit_test(a_sphere_in_an_octahedron),
         cmocka_unit_test(unknown_at_the_border_has_a_reason),
         cmocka_unit_test(convert_and_info),
         cmocka_unit_test(outside_stays_outside),

@@ -152,6 +152,20 @@ int map_open(MapRun* run, uint32_t parts) {
     return EXIT_FREE;
 }
 
+bool map_turn(const MapRun* run, BerthPose* world_from_cells) {
+    const double yaw = run->facts.yaw;
+    *world_from_cells = berth_pose_identity();
+    if (yaw == 0.0) {
+        return false;
+    }
+
+    const BerthVec3 o = berth_field_info(berth_map_field(run->map)).origin;
+    *world_from_cells = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 0.0}, (BerthVec3){0.0, 0.0, yaw});
+    const BerthVec3 moved = berth_pose_apply(world_from_cells, (BerthVec3){o.x, o.y, 0.0});
+    world_from_cells->t = (BerthVec3){o.x - moved.x, o.y - moved.y, 0.0};
+    return true;
+}
+
 int map_refuse_yaw(const MapRun* run, const char* what) {
     if (run->facts.yaw == 0.0) {
         return EXIT_FREE;

@@ -53,7 +53,9 @@ typedef struct MapHelp {
 /// Null when there is no such command.
 const MapHelp* map_find_help(const char* name);
 
-/// EXIT_WRONG after a message when the map is turned, which `what` cannot do yet.
+/// Where the map's cells are: a map of ROS' map_server may be turned about its origin. False, and the identity, when it is not.
+bool map_turn(const MapRun* run, BerthPose* world_from_cells);
+/// EXIT_WRONG after a message when the map is turned, which `what` cannot do.
 int map_refuse_yaw(const MapRun* run, const char* what);
 
 int map_build(MapRun* run);

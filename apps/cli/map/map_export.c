@@ -61,8 +61,18 @@ int map_export(MapRun* run) {
     if (status == EXIT_FREE) {
         status = map_open(run, 0);
     }
-    if (status == EXIT_FREE) {
-        status = map_refuse_yaw(run, "convert");
+    // Coordinates of corners would be wrong; the other files are of the cells as they lie in the map's own frame.
+    const bool surface =
+        !run->options->map.esdf && !run->options->map.gradient && run->options->map.slice == NULL;
+    if (status == EXIT_FREE && surface) {
+        status = map_refuse_yaw(run, "convert to .ply");
+    }
+    if (status == EXIT_FREE && run->facts.yaw != 0.0) {
+        char text[300];
+        (void)snprintf(text, sizeof text,
+                       "%.200s: the map is turned by %g rad: what is written is of its own frame, not turned",
+                       run->path, run->facts.yaw);
+        warnings_add(run->warnings, text);
     }
     if (status != EXIT_FREE) {
         return status;

@@ -13,11 +13,11 @@
 #include "cli/files.h"
 #include "cli/map/map.h"
 
-enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
+enum { RANDOM_MAX = 100000000, SPHERES_MAX = 1000000, PROGRESS_EVERY = 1024 };
 /// Poses of links are off by a few roundings a metre of what they are far: balls grow by more than that.
 #define POSE_SLACK 1e-13
-/// The root of 3, rounded up.
-#define SQRT_3_UP 1.7320508075688774
+/// A metre is at most so many by L1: more than the root of 3.
+#define L1_OF_METRE 1.75
 /// Into the frame of a map that is turned and back: some thirty roundings of what is far, metres a metre.
 #define TURN_SLACK 1e-14
 
@@ -129,6 +129,7 @@ static double next_random_share(uint64_t* state) {
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
+// In the frame of the cells.
 static void random_ball(Balls* balls, double ball[4]) {
     ball[0] = balls->low.x + next_random_share(&balls->random) * (balls->high.x - balls->low.x);
     ball[1] = balls->low.y + next_random_share(&balls->random) * (balls->high.y - balls->low.y);
@@ -159,7 +160,8 @@ static void add_ball(Balls* balls, const BerthPose* world_from_link, BerthVec3 c
     const BerthVec3 world = berth_pose_apply(world_from_link, centre);
     const double magnitude =
         fabs(world.x) + fabs(world.y) + fabs(world.z) + fabs(centre.x) + fabs(centre.y) + fabs(centre.z);
-    const double ball[4] = {world.x, world.y, world.z, radius + POSE_SLACK * (1.0 + magnitude)};
+    const double slack = L1_OF_METRE * POSE_SLACK * (1.0 + magnitude);
+    const double ball[4] = {world.x, world.y, world.z, radius + slack};
     memcpy(balls->own + 4 * balls->count, ball, sizeof ball);
     balls->links[balls->count++] = link;
 }
@@ -181,12 +183,19 @@ static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* p
     }
 }
 
-static int fit_spheres(Query* q, const BerthRobot* robot, int64_t* count) {
+// `given`: spheres that the robot's own geometry is, or 0. `poses`: where the octahedra of L1 are; null for round ones.
+static int fit_spheres(Query* q, const BerthRobot* robot, int64_t given, const BerthPose* poses,
+                       int64_t* count) {
     const Options* options = q->run->options;
     BerthSpheresDef def = berth_default_spheres_def();
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def.count = options->count;
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
+    if (def.count == 0 && !(def.protrusion > 0.0) && given <= SPHERES_MAX) {
+        def.count = (int32_t)given;
+    }
+    def.metric = q->metric;
+    def.poses = poses;
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
     def.threads = options->threads;
     if (def.threads <= 0) {
@@ -211,12 +220,38 @@ static int fit_spheres(Query* q, const BerthRobot* robot, int64_t* count) {
     return EXIT_FREE;
 }
 
-static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses) {
-    int64_t count = 0;
+// Octahedra are fitted to the links where they are now, on the axes of the map's cells: a link's own would turn with it.
+static int fit_octahedra(Query* q, const BerthRobot* robot, int64_t given, const BerthPose* poses,
+                         int64_t* count) {
+    const int32_t links = berth_robot_link_count(robot);
+    BerthPose* turned = calloc((size_t)links + 1, sizeof *turned);
+    if (turned == NULL) {
+        return cli_out_of_memory();
+    }
 
-    const bool spherized = count_if_all_spheres(robot, &count) && q->run->options->count == 0 &&
+    const BerthPose cells_from_world = berth_pose_inverse(&q->world_from_cells);
+    for (int32_t link = 0; link < links; ++link) {
+        turned[link] = q->turned ? berth_pose_multiply(&cells_from_world, &poses[link]) : poses[link];
+    }
+
+    const int status = fit_spheres(q, robot, given, turned, count);
+    free(turned);
+    return status;
+}
+
+static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses) {
+    int64_t given = 0;
+    const bool all_spheres = count_if_all_spheres(robot, &given);
+    const bool spherized = all_spheres && q->metric == BERTH_METRIC_L2 && q->run->options->count == 0 &&
                            !(q->run->options->protrusion > 0.0);
-    int status = spherized ? EXIT_FREE : fit_spheres(q, robot, &count);
+    int64_t count = given;
+    int status = EXIT_FREE;
+
+    if (!spherized) {
+        given = all_spheres ? given : 0;
+        status = q->metric == BERTH_METRIC_L1 ? fit_octahedra(q, robot, given, poses, &count)
+                                              : fit_spheres(q, robot, 0, NULL, &count);
+    }
 
     if (status == EXIT_FREE && count == 0) {
         status = cli_reject("map", "%s: no link has collision geometry", q->run->options->robot);
@@ -236,8 +271,8 @@ static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
         const BerthSphereGroup group = berth_spheres_group(q->balls.spheres, link);
         for (int32_t i = 0; i < group.count; ++i) {
-            add_ball(&q->balls, &poses[link], group.balls[i].centre, group.balls[i].radius,
-                     berth_robot_link(robot, link).name);
+            add_ball(&q->balls, q->metric == BERTH_METRIC_L1 ? &q->world_from_cells : &poses[link],
+                     group.balls[i].centre, group.balls[i].radius, berth_robot_link(robot, link).name);
         }
     }
     return EXIT_FREE;
@@ -313,7 +348,7 @@ static void json_obstacle(Json* json, const Query* q, int64_t index) {
     json_open(json, '{');
     json_key_int(json, "obstacle", index);
     json_key(json, "low");
-    json_place(json, low, q->info.dim);
+    json_place(json, q->turned ? berth_pose_apply(&q->world_from_cells, low) : low, q->info.dim);
     json_key_number(json, "width", r * leaf.width);
     json_close(json, '}');
 }
@@ -334,17 +369,9 @@ static BerthFieldMethod used_method(const Query* q) {
     return q->method != BERTH_FIELD_BY_BEST ? q->method : berth_field_best_method(q->field, q->metric);
 }
 
-// The spheres of a robot are round, whatever distances are measured by.
-static bool balls_are_round(const Query* q) {
-    return q->metric == BERTH_METRIC_L1 && q->balls.links != NULL;
-}
-
-// The radius of the octahedron around a ball: sqrt(3) times the ball's, which is more than enough in the plane, rounded up.
-static double radius_around(double radius) {
-    return nextafter(radius * SQRT_3_UP, INFINITY);
-}
-
-static void answer_json(Query* q, int64_t index, const double ball[4], const BallAnswer* of_ball) {
+// `asked` is the ball in the frame of the cells.
+static void answer_json(Query* q, int64_t index, const double ball[4], const double asked[4],
+                        const BallAnswer* of_ball) {
     Json json = json_writer(&q->text);
     const BerthFieldAnswer* answer = &of_ball->field;
     const bool found = answer->obstacle >= 0 || of_ball->at_border;
@@ -363,8 +390,8 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
     if (answer->verdict == BERTH_UNKNOWN && answer->reason != BERTH_REASON_NONE) {
         json_key_text(&json, "reason", berth_reason_name(answer->reason));
     }
-    if (balls_are_round(q)) {
-        json_key_number(&json, "radius_l1", radius_around(ball[3]));
+    if (q->metric == BERTH_METRIC_L1 && q->balls.links != NULL) {
+        json_key_number(&json, "radius_l1", ball[3]);
     }
     if (answer->outside) {
         json_key_bool(&json, "outside", true);
@@ -393,7 +420,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
     }
 
     if (q->run->options->all) {
-        const int64_t count = find_all_nearest(q, ball);
+        const int64_t count = find_all_nearest(q, asked);
         json_key_open(&json, "equally_near", '[');
         for (int64_t i = 0; i < count; ++i) {
             json_obstacle(&json, q, q->nearest[i]);
@@ -410,7 +437,8 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
     text_puts(&q->text, "\n");
 }
 
-static void answer_text(Query* q, int64_t index, const double ball[4], const BallAnswer* of_ball) {
+static void answer_text(Query* q, int64_t index, const double ball[4], const double asked[4],
+                        const BallAnswer* of_ball) {
     Text* text = &q->text;
     const BerthFieldAnswer* answer = &of_ball->field;
 
@@ -426,8 +454,8 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Bal
     }
 
     text_printf(text, " r %.6g", ball[3]);
-    if (balls_are_round(q)) {
-        text_printf(text, " (in an octahedron of %.6g)", radius_around(ball[3]));
+    if (q->metric == BERTH_METRIC_L1 && q->balls.links != NULL) {
+        text_puts(text, q->info.dim == 3 ? " (an octahedron)" : " (a diamond)");
     }
     text_printf(text, ": %s", berth_verdict_name(answer->verdict));
     if (answer->verdict == BERTH_UNKNOWN && answer->reason != BERTH_REASON_NONE) {
@@ -453,7 +481,7 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Bal
     }
 
     if (q->run->options->all) {
-        text_printf(text, "; %lld equally near", (long long)find_all_nearest(q, ball));
+        text_printf(text, "; %lld equally near", (long long)find_all_nearest(q, asked));
     }
     text_puts(text, "\n");
 }
@@ -478,22 +506,10 @@ static void add_stats(Query* q, int64_t index, const double ball[4], const BallA
     text_puts(text, "\n");
 }
 
-// A ball as it is meant. By L1 a round one is free when the octahedron around it is, and hit when the one in it is; else it is not known.
+// A ball, larger by how far turning may have moved it.
 static BerthStatus ask_ball(const Query* q, const double ball[4], BerthFieldAnswer* out) {
     const BerthVec3 centre = {ball[0], ball[1], ball[2]};
-    const double radius = (balls_are_round(q) ? radius_around(ball[3]) : ball[3]) + q->slack;
-    BerthStatus status = berth_field_query_by(q->field, q->method, q->metric, centre, radius, out);
-
-    if (status == BERTH_OK && balls_are_round(q) && out->verdict == BERTH_COLLISION) {
-        BerthFieldAnswer inner;
-        status = berth_field_query_by(q->field, q->method, q->metric, centre, ball[3], &inner);
-        out->steps += inner.steps;
-        if (inner.verdict != BERTH_COLLISION) {
-            out->verdict = BERTH_UNKNOWN;
-            out->reason = BERTH_REASON_TOO_CLOSE;
-        }
-    }
-    return status;
+    return berth_field_query_by(q->field, q->method, q->metric, centre, ball[3] + q->slack, out);
 }
 
 // The centre is in an obstacle, further from its faces than it may have been moved.
@@ -509,7 +525,7 @@ static bool is_deep_inside(const Query* q, const double ball[4]) {
            at[1] > leaf.low[1] + room && at[1] < leaf.low[1] + leaf.width - room;
 }
 
-// A ball in a map that is turned (2-D, L2): free when a ball that is larger by the slack is, hit when one that is smaller is.
+// A ball in a map that is turned (2-D): free when a ball that is larger by the slack is, hit when one that is smaller is.
 static BerthStatus ask_turned(const Query* q, const double ball[4], BerthFieldAnswer* out) {
     BerthStatus status = ask_ball(q, ball, out);
     if (status == BERTH_OK && out->verdict == BERTH_COLLISION && !is_deep_inside(q, ball)) {
@@ -535,8 +551,9 @@ static void turn_into_map(Query* q, const double ball[4], double out[4]) {
     out[1] = pose->y.x * dx + pose->y.y * dy;
     out[2] = 0.0;
     out[3] = ball[3];
-    q->slack = TURN_SLACK * (1.0 + fabs(ball[0]) + fabs(ball[1]) + fabs(pose->t.x) + fabs(pose->t.y) +
-                             fabs(q->info.origin.x) + fabs(q->info.origin.y));
+    q->slack = L1_OF_METRE * TURN_SLACK *
+               (1.0 + fabs(ball[0]) + fabs(ball[1]) + fabs(pose->t.x) + fabs(pose->t.y) +
+                fabs(q->info.origin.x) + fabs(q->info.origin.y));
 }
 
 // What is beyond the border is an obstacle, unless it is taken as free, and then that is assumed.
@@ -548,7 +565,7 @@ static void count_outside(const Query* q, const double ball[4], BallAnswer* out)
     if (q->outside_is_free) {
         // A centre out there is as free as its distance from what is in the map says.
         if (answer->verdict == BERTH_UNKNOWN && answer->outside && answer->reason == BERTH_REASON_NONE) {
-            const bool apart = answer->lower > (balls_are_round(q) ? radius_around(ball[3]) : ball[3]);
+            const bool apart = answer->lower > ball[3];
             answer->verdict = apart ? BERTH_FREE : BERTH_UNKNOWN;
             answer->reason = apart ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
         }
@@ -583,6 +600,9 @@ static int answer_ball(Query* q, int64_t index) {
         ball = q->balls.balls + 4 * index;
     } else {
         random_ball(&q->balls, random);
+        const BerthVec3 at =
+            berth_pose_apply(&q->world_from_cells, (BerthVec3){random[0], random[1], random[2]});
+        memcpy(random, (double[3]){at.x, at.y, at.z}, 3 * sizeof *random);
     }
 
     BallAnswer answer = {.at_border = false};
@@ -619,9 +639,9 @@ static int answer_ball(Query* q, int64_t index) {
     }
     if (!options->summary) {
         if (options->json) {
-            answer_json(q, index, ball, &answer);
+            answer_json(q, index, ball, asked, &answer);
         } else {
-            answer_text(q, index, ball, &answer);
+            answer_text(q, index, ball, asked, &answer);
         }
     }
 
@@ -791,25 +811,6 @@ static bool read_outside(const Options* options, bool* is_free) {
     return true;
 }
 
-// A map of ROS' map_server may be turned about its origin.
-static int find_turn(Query* q) {
-    const double yaw = q->run->facts.yaw;
-    const Options* options = q->run->options;
-    if (yaw == 0.0) {
-        return EXIT_FREE;
-    }
-    if (q->metric != BERTH_METRIC_L2 || options->all || options->map.random > 0) {
-        return map_refuse_yaw(q->run, "query --metric l1, --all and --random");
-    }
-
-    const BerthVec3 o = q->info.origin;
-    q->turned = true;
-    q->world_from_cells = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 0.0}, (BerthVec3){0.0, 0.0, yaw});
-    const BerthVec3 moved = berth_pose_apply(&q->world_from_cells, (BerthVec3){o.x, o.y, 0.0});
-    q->world_from_cells.t = (BerthVec3){o.x - moved.x, o.y - moved.y, 0.0};
-    return EXIT_FREE;
-}
-
 int map_query(MapRun* run) {
     Query q = {.run = run, .method = BERTH_FIELD_BY_BEST, .metric = BERTH_METRIC_L2};
     uint32_t parts = 0;
@@ -824,7 +825,7 @@ int map_query(MapRun* run) {
     if (status == EXIT_FREE) {
         q.field = berth_map_field(run->map);
         q.info = berth_field_info(q.field);
-        status = find_turn(&q);
+        q.turned = map_turn(run, &q.world_from_cells);
     }
     if (status == EXIT_FREE) {
         status = find_balls(&q);

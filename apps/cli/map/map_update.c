@@ -21,6 +21,8 @@ typedef struct Update {
     int64_t cleared;  // cells that became free because rays passed them
     size_t changes;
     bool grown;
+    bool turned;  // the map is, by its yaw
+    BerthPose cells_from_world;
 } Update;
 
 static bool has_extension(const char* path, const char* extension) {
@@ -65,9 +67,14 @@ static int put_points(Update* u, const char* path, const BerthVec3* sensor, Bert
         return cli_report_failure(status);
     }
 
+    for (int64_t i = 0; u->turned && i < points.count; ++i) {
+        points.points[i] = berth_pose_apply(&u->cells_from_world, points.points[i]);
+    }
+
     BerthOccupancyReport report = {0};
     if (sensor != NULL) {
-        status = berth_occupancy_insert_scan(u->odds, points.points, (size_t)points.count, *sensor,
+        const BerthVec3 eye = u->turned ? berth_pose_apply(&u->cells_from_world, *sensor) : *sensor;
+        status = berth_occupancy_insert_scan(u->odds, points.points, (size_t)points.count, eye,
                                              u->run->options->map.range, &report);
         u->cleared += report.became_free;
     } else {
@@ -207,6 +214,15 @@ static int update_map(Update* u) {
     BerthStatus status = berth_map_update(run->map, u->odds, u->cleared, &u->map_options, run->io, &u->grown);
     run->facts = berth_map_facts(run->map);
 
+    // A larger map begins elsewhere, and it is turned about where it begins.
+    if (status == BERTH_OK && u->turned && u->grown) {
+        return cli_reject(
+            "map",
+            "%s: what changed is outside of the map, which is turned (yaw %g): such a map cannot "
+            "grow; make its image larger",
+            run->path, run->facts.yaw);
+    }
+
     if (status == BERTH_OK) {
         const bool chances = has_extension(run->options->output, ".ot");
         status = chances ? berth_io_write_occupancy(run->options->output, u->odds, run->io)
@@ -235,7 +251,9 @@ int map_update(MapRun* run) {
         status = map_open(run, parts);
     }
     if (status == EXIT_FREE) {
-        status = map_refuse_yaw(run, "update");
+        BerthPose world_from_cells;
+        u.turned = map_turn(run, &world_from_cells);
+        u.cells_from_world = berth_pose_inverse(&world_from_cells);
     }
 
     const double start = cli_seconds();
