@@ -4,6 +4,7 @@
 // The thesis' arm: models/arm159, by the 159 L1 balls that hold its links in a state, and by 159 round ones.
 
 #include <berth/berth.h>
+#include <berth/cover.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

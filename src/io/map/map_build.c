@@ -37,8 +37,8 @@ static BerthStatus finish_field(const MapJob* job, BerthStatus status, BerthFiel
 
 // ---- cells ---------------------------------------------------------------------------------------------------
 
-/// So many nodes more than the file has are fine: 5 MB while they are sorted.
-enum { NODES_MORE = 1 << 16 };
+/// So many nodes more than the file has are fine, whatever it has.
+enum { NODES_MORE = 1 << 7 };
 
 // Nodes that a map from `low` to `high` begins with: those of the file, cut where their corners are none of the map's tree, and what
 // is unknown around them. Stops counting beyond `most`.
@@ -80,8 +80,7 @@ static void align_corners(const MapCells* cells, int32_t low[3], int32_t high[3]
     }
 }
 
-// What is known, and a cell around it: what is unknown begins there. The corner goes down to a multiple of a power of two
-// where that makes no deeper tree, so that nodes of the file stay nodes.
+// What is known, and a cell around it: what is unknown begins there.
 static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]) {
     if (!bi_map_cells_bounds(cells, 1u << BERTH_CELL_FREE | 1u << BERTH_CELL_OCCUPIED, low, high)) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -90,26 +89,9 @@ static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]
         }
     }
 
-    int32_t size[3];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] -= low[axis] > 0;
         high[axis] += high[axis] < cells->size[axis];
-        size[axis] = high[axis] - low[axis];
-    }
-
-    const int32_t levels = berth_field_levels_for(cells->dimensions, size);
-    for (int32_t scale = levels; scale > 0; --scale) {
-        bool has_room = true;
-        for (int axis = 0; axis < 3; ++axis) {
-            has_room = has_room && high[axis] - (low[axis] & ~((1 << scale) - 1)) <= 1 << levels;
-        }
-
-        if (has_room) {
-            for (int axis = 0; axis < 3; ++axis) {
-                low[axis] &= ~((1 << scale) - 1);
-            }
-            return;
-        }
     }
 }
 
