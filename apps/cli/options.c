@@ -300,9 +300,8 @@ static const OptionSpec specs[] = {
     {"levels", 0, KIND_TEXT, AT(levels), "0..6", "of the spherical octrees, for comparison", FOR_CONTACT},
     {"skip-allowed", 0, KIND_FLAG, AT(skip_allowed), NULL, "leave out pairs that may touch", FOR_CONTACT},
     {"structure", 0, KIND_TEXT, AT(map.structure), "LIST",
-     "octree, odm, eodm, dm, edt, lists, all; build: with commas (default: chosen by size, noise and "
-     "metric); "
-     "query: one (default: the fastest there)",
+     "octree, odm, eodm, dm, edt, lists or all: what is built, several with commas (default: chosen by size, "
+     "noise and metric); of query the one that answers (default: the fastest there)",
      FOR_MAP},
     {"resolution", 0, KIND_STEP, AT(resolution), "R", "metres a cell: of volumes, clouds, meshes and .lin",
      FOR_MAP},
@@ -316,7 +315,7 @@ static const OptionSpec specs[] = {
     {"unknown", 0, KIND_TEXT, AT(map.unknown), "free|occupied",
      "what unknown space counts as (default occupied)", FOR_MAP},
     {"outside", 0, KIND_TEXT, AT(map.outside), "free|occupied",
-     "query: what is outside of the map counts as (default occupied)", FOR_MAP},
+     "what is outside of the map counts as: of query by default occupied, of convert --esdf free", FOR_MAP},
     {"ball", 0, KIND_LIST, AT(map.ball), "X,Y,Z,R", "query this ball (X,Y,R in the plane); may be repeated",
      FOR_MAP},
     {"balls", 0, KIND_TEXT, AT(map.balls), "FILE",

@@ -8,107 +8,67 @@
 
 #include "cli/map/map.h"
 
-#define ABOUT_FILES                                                                                         \
-    "FROM and MAP: .lin (the thesis' list of black nodes, cells 1 wide), OctoMap .bt and .ot, .yaml of "    \
-    "ROS' "                                                                                                 \
-    "map_server\n"                                                                                          \
-    "(PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, whole numbers (-1 unknown) or "      \
-    "chances "                                                                                              \
-    "in float,\n"                                                                                           \
-    "clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae .gltf .glb), scenes (.yaml: the "       \
-    "objects "                                                                                              \
-    "that stand still),\n"                                                                                  \
-    "and berth's own .bmap. Volumes, clouds, meshes and scenes need --resolution. Space that a file calls " \
-    "unknown is an\n"                                                                                       \
-    "obstacle unless --unknown free says otherwise; space that a cloud, mesh or scene says nothing about "  \
-    "is "                                                                                                   \
-    "taken as free,\n"                                                                                      \
-    "which is an entry in 'assumed'.\n"
+#define ABOUT_FILES                                                                                        \
+    "FROM and MAP: .lin (the thesis' list of black nodes, cells 1 wide), OctoMap .bt and .ot, .yaml of\n"  \
+    "ROS' map_server (PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, whole numbers\n"    \
+    "(-1 unknown) or chances in float, clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae\n"   \
+    ".gltf .glb), scenes (.yaml: the objects that stand still), and berth's own .bmap. Volumes, clouds,\n" \
+    "meshes and scenes need --resolution. Space that a file calls unknown is an obstacle unless\n"         \
+    "--unknown free says otherwise; space that a cloud, mesh or scene says nothing about is taken as\n"    \
+    "free, which is an entry in 'assumed'.\n"
 
 #define ABOUT_STRUCTURES                                                                                 \
-    "Structures: octree (a search), odm (least and greatest separation of each node), eodm (perimeter "  \
-    "functions, constant\n"                                                                              \
-    "time), dm (dense, L1), edt (dense, Euclidean), lists (candidates a node); several with commas, or " \
-    "all. "                                                                                              \
-    "All give the\n"                                                                                     \
-    "same answers.\n"
+    "Structures: octree (a search), odm (least and greatest separation of each node), eodm (perimeter\n" \
+    "functions, constant time), dm (dense, L1), edt (dense, Euclidean), lists (candidates a node);\n"    \
+    "several with commas, or all. All give the same answers.\n"
 
-#define ABOUT_STATUS                                                                                       \
-    "exit status: 0 done (collisions too), 2 wrong request or file, 3 --strict and something was assumed " \
-    "or "                                                                                                  \
-    "warned about,\n"                                                                                      \
-    "4 the machine failed, 130 interrupted\n"
+#define ABOUT_STATUS                                                                                \
+    "exit status: 0 done (collisions too), 2 wrong request or file, 3 --strict and something was\n" \
+    "assumed or warned about, 4 the machine failed, 130 interrupted\n"
 
-#define ABOUT_BUILD                                                                                          \
-    "build writes a .bmap. Without --structure it chooses, and says what and why: edt, where the distances " \
-    "of "                                                                                                    \
-    "all cells take at most\n"                                                                               \
-    "256 MB, else the octree alone; with --metric l1 eodm, but where many obstacles are single cells "       \
-    "(noise) "                                                                                               \
-    "dm, or the octree\n"                                                                                    \
-    "where that would be larger.\n"
+#define ABOUT_BUILD                                                                                   \
+    "build writes a .bmap. Without --structure it chooses, and says what and why: edt, where the\n"   \
+    "distances of all cells take at most 256 MB, else the octree alone; with --metric l1 eodm, but\n" \
+    "where many obstacles are single cells (noise) dm, or the octree where that would be larger.\n"
 
 #define ABOUT_QUERY                                                                                          \
-    "query asks about balls: --ball x,y,z,r (x,y,r in the plane), --balls FILE (CSV), --random N, or the "   \
-    "covering spheres of a\n"                                                                                \
-    "robot: --robot URDF with --at or --state, and --count or --protrusion as in 'berth spheres'. A URDF "   \
-    "whose geometry is\n"                                                                                    \
-    "spheres is taken as it is. In a 2-D map the spheres' shadows on the floor are asked, at all heights "   \
-    "('projected').\n"                                                                                       \
-    "The distance is that of the ball's centre; touching is collision. What is outside of the map\n"         \
-    "is an obstacle unless --outside free says otherwise, which is an entry in 'assumed'. --all lists "      \
-    "every "                                                                                                 \
-    "obstacle\n"                                                                                             \
-    "that is equally near. With --metric l1 the radius of --ball, --balls and --random is that of an "       \
-    "octahedron (in the\n"                                                                                   \
-    "plane a diamond); a robot's spheres stay round: free when the octahedron around them is (sqrt(3) "      \
-    "times "                                                                                                 \
-    "their radius,\n"                                                                                        \
-    "'radius_l1'), collision when the one in them is hit, else unknown (too_close). --stats FILE writes a "  \
-    "row "                                                                                                   \
-    "a ball:\n"                                                                                              \
-    "verdict, distance, steps, microseconds. query takes the fastest structure that the map has, and names " \
-    "it.\n"
+    "query asks about balls: --ball x,y,z,r (x,y,r in the plane), --balls FILE (CSV), --random N, or\n"      \
+    "the covering spheres of a robot: --robot URDF with --at or --state, and --count or --protrusion as\n"   \
+    "in 'berth spheres'. A URDF whose geometry is spheres is taken as it is. In a 2-D map the spheres'\n"    \
+    "shadows on the floor are asked, at all heights ('projected').\n"                                        \
+    "The distance is that of the ball's centre; touching is collision. What is outside of the map is an\n"   \
+    "obstacle unless --outside free says otherwise, which is an entry in 'assumed'. --all lists every\n"     \
+    "obstacle that is equally near.\n"                                                                       \
+    "With --metric l1 radii are those of octahedra (in the plane of diamonds) on the axes of the map's\n"    \
+    "cells; a robot's are fitted to its links where they are in that state, by default five a link, or as\n" \
+    "many as it has spheres ('radius_l1'). In a map that is turned (map_server's yaw) coordinates are\n"     \
+    "those of the world.\n"                                                                                  \
+    "--stats FILE writes a row a ball: verdict, distance, steps, microseconds. query takes the fastest\n"    \
+    "structure that the map has, and names it.\n"
 
-#define ABOUT_UPDATE                                                                                        \
-    "update changes cells and writes the map to another file; distances follow without being built anew, "  \
-    "and "                                                                                                  \
-    "are what a new build\n"                                                                                \
-    "has. --free and --occupied set the cells of points (2-D maps: columns x,y are enough). --scan with "   \
-    "--sensor puts a scan in as OctoMap "                                                                   \
-    "does: "                                                                                                \
-    "cells that rays pass\n"                                                                                \
-    "get a miss (chance 0.4), cells in which they end a hit (0.7), once a scan, between 0.1192 and 0.971. " \
-    "--range R: rays clear\n"                                                                               \
-    "up to R and hit nothing beyond. Several scans are taken in their order. An .ot keeps its chances in "  \
-    "an "                                                                                                   \
-    ".ot; other files\n"                                                                                    \
-    "have none: cells of a .bt are as sure as OctoMap can be (one hit does not make a free one occupied, "  \
-    "and a "                                                                                                \
-    "warning says how\n"                                                                                    \
-    "often that happened), free ones of the others become occupied by one hit. What rays cleared is an "    \
-    "entry "                                                                                                \
-    "in 'assumed', which a\n"                                                                               \
-    ".bmap keeps. Cells outside of the map make it larger.\n"
+#define ABOUT_UPDATE                                                                                         \
+    "update changes cells and writes the map to another file; distances follow without being built anew,\n"  \
+    "and are what a new build has. --free and --occupied set the cells of points (2-D maps: columns x,y\n"   \
+    "are enough). --scan with --sensor puts a scan in as OctoMap does: cells that rays pass get a miss\n"    \
+    "(chance 0.4), cells in which they end a hit (0.7), once a scan, between 0.1192 and 0.971. --range R:\n" \
+    "rays clear up to R and hit nothing beyond. Several scans are taken in their order.\n"                   \
+    "An .ot keeps its chances in an .ot; other files have none: cells of a .bt are as sure as OctoMap can\n" \
+    "be (one hit does not make a free one occupied, and a warning says how often that happened), free\n"     \
+    "ones of the others become occupied by one hit. What rays cleared is an entry in 'assumed', which a\n"   \
+    ".bmap keeps. Cells outside of the map make it larger, unless it is turned (map_server's yaw).\n"
 
 #define ABOUT_CONVERT                                                                                        \
-    "convert writes .lin .bt .ot .npy .yaml .bmap by TO's extension; .ply: the surface of what is "          \
-    "occupied, two "                                                                                         \
-    "triangles a face of\n"                                                                                  \
-    "a cell. --esdf (.npy, float64): the distance of each cell's centre to the nearest obstacle, metres, "   \
-    "less "                                                                                                  \
-    "than 0 in obstacles\n"                                                                                  \
-    "(there to the nearest free cell), inf where there is none; --outside occupied counts what is outside "  \
-    "of "                                                                                                    \
-    "the map, too.\n"                                                                                        \
-    "--gradient: its gradient, (x, y, z, 3); in the plane (x, y, 2). --slice Z (.png, .svg): occupied "      \
-    "cells "                                                                                                 \
-    "black, unknown ones grey,\n"                                                                            \
-    "free ones the lighter the further from obstacles.\n"                                                    \
-    "A .lin that is written has powers of two as sizes: what is outside of the map is occupied there (free " \
-    "with "                                                                                                  \
-    "--unknown free),\n"                                                                                     \
-    "and so are unknown cells; a warning says how many.\n"
+    "convert writes .lin .bt .ot .npy .yaml .bmap by TO's extension; .ply: the surface of what is\n"         \
+    "occupied, two triangles a face of a cell. --esdf (.npy, float64): the distance of each cell's centre\n" \
+    "to the nearest obstacle, metres, less than 0 in obstacles (there to the nearest free cell), inf "       \
+    "where\n"                                                                                                \
+    "there is none; --outside occupied counts what is outside of the map, too. --gradient: its gradient,\n"  \
+    "(x, y, z, 3); in the plane (x, y, 2). --slice Z (.png, .svg): occupied cells black, unknown ones\n"     \
+    "grey, free ones the lighter the further from obstacles. These three are of the map's own frame where\n" \
+    "it is turned (map_server's yaw), which a warning says; .yaml and .bmap keep the turn, other files\n"    \
+    "refuse it.\n"                                                                                           \
+    "A .lin that is written has powers of two as sizes: what is outside of the map is occupied there\n"      \
+    "(free with --unknown free), and so are unknown cells; a warning says how many.\n"
 
 const char cli_map_help[] =
     "berth map build FROM -o OUT.bmap    makes a map with its distances once, to be used many times\n"
@@ -147,12 +107,14 @@ const char cli_map_help[] =
 #define ONLY_UPDATE "occupied", "free", "scan", "sensor", "range"
 #define ONLY_CONVERT "esdf", "gradient", "slice"
 
-static const char* const not_build[] = {ONLY_QUERY, ONLY_UPDATE, ONLY_CONVERT, "outside", NULL};
-static const char* const not_info[] = {ONLY_QUERY, ONLY_UPDATE, ONLY_CONVERT, "outside",
-                                       "metric",   "output",    "structure",  NULL};
-static const char* const not_query[] = {ONLY_UPDATE, ONLY_CONVERT, "output", NULL};
-static const char* const not_update[] = {ONLY_QUERY, ONLY_CONVERT, "outside", "metric", NULL};
-static const char* const not_convert[] = {ONLY_QUERY, ONLY_UPDATE, "metric", NULL};
+static const char* const not_build[] = {ONLY_QUERY, ONLY_UPDATE, ONLY_CONVERT, "outside",
+                                        "report",   "seed",      "srdf",       NULL};
+static const char* const not_info[] = {ONLY_QUERY, ONLY_UPDATE, ONLY_CONVERT, "outside", "metric",
+                                       "output",   "structure", "seed",       "srdf",    NULL};
+static const char* const not_query[] = {ONLY_UPDATE, ONLY_CONVERT, "output", "report", NULL};
+static const char* const not_update[] = {ONLY_QUERY, ONLY_CONVERT, "outside", "metric",
+                                         "report",   "seed",       "srdf",    NULL};
+static const char* const not_convert[] = {ONLY_QUERY, ONLY_UPDATE, "metric", "report", "seed", "srdf", NULL};
 
 static const MapHelp helps[] = {
     {"build", "build FROM -o OUT.bmap [--structure LIST] [--resolution R] [--unknown free|occupied]",
