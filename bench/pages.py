@@ -103,8 +103,19 @@ def rows_of(folder, name):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return None
+    rows, header = [], None
     with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        for cells in csv.reader(file):
+            if "machine" in cells and "commit" in cells:
+                header = cells  # from here on; old rows have no date
+            elif header is not None and len(cells) in (len(header), len(header) - (header[-1] == "date")):
+                rows.append(dict(zip(header, cells)))
+    return rows
+
+
+def who_of(row):
+    """Where a row is from, as pages say it."""
+    return "; ".join(part for part in (f"commit {row['commit']}", row.get("date"), row["machine"], row["compiler"]) if part)
 
 
 def medians(points, edges):

@@ -9,7 +9,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from pages import COLOURS, Axis, Plot, frame, legend, rows_of, splice
+from pages import COLOURS, Axis, Plot, frame, legend, rows_of, who_of, splice
 from pages002 import curves, told
 
 FCL = ["fcl trees", "fcl trees own gjk", "fcl each own gjk"]
@@ -25,7 +25,7 @@ class Results:
             if row["x"] == "x":  # the header again
                 continue
             self.cells.setdefault((row["table"], row["series"]), {})[float(row["x"])] = float(row["value"])
-            self.who[row["table"]] = f"(commit {row['commit']}; {row['machine']}; {row['compiler']})"
+            self.who[row["table"]] = f"({who_of(row)})"
 
     def at(self, table, series, x=None):
         values = self.cells.get((table, series), {})

@@ -11,7 +11,7 @@ import statistics
 import sys
 
 sys.dont_write_bytecode = True
-from pages import COLOURS, Axis, Plot, frame, legend, rows_of, splice
+from pages import COLOURS, Axis, Plot, frame, legend, rows_of, who_of, splice
 
 ROBOTS = ["humanoid", "romeo", "pr2", "dual_panda", "kitchen"]
 APPROACHES = [("0 mm; 0 %", "no margin, exact"), ("0 mm; 30 %", "no margin, tolerance 30 %"),
@@ -32,7 +32,7 @@ class Results:
                 self.cells = {k: v for k, v in self.cells.items() if k[0].startswith("whole ")}
                 self.states = f"{float(row['value']):g}"
             self.cells.setdefault(key, {})[float(row["x"])] = row
-            who = f"commit {row['commit']}; {row['machine']}; {row['compiler']}"
+            who = who_of(row)
             if key == ("whole run", "states"):
                 self.whole_states = f"{float(row['value']):g}"
             if row["table"].startswith("whole "):  # a run of its own
@@ -276,7 +276,7 @@ def table_self(cells):
         return None
     ways = ["no tables", "tables of balls", "proven tables"]
     any_row = next(reversed(cells.values()))
-    out = [f"(commit {any_row['commit']}; {any_row['machine']}; {any_row['compiler']}; random states, one thread)", "",
+    out = [f"({who_of(any_row)}; random states, one thread)", "",
            "Questions a second (times FCL on the same pairs, same run); 'left': pairs of links that have to be looked at.",
            "FCL has its poses for free; 'poses given': berth without the time of its kinematics, too", "",
            "robot       question   |         FCL |       no tables | tables of balls |   proven tables | ... poses given | pairs; left | differ"]

@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from pages import rows_of, splice
+from pages import rows_of, who_of, splice
 
 PAIRS = ["(b)-(e)", "(d)-(e)", "(b)-(a)", "(b)-(d)", "(b)-(c)", "(d)-(c)", "(c)-(c)"]
 METHODS = ["printed", "manifold", "elemental"]
@@ -25,7 +25,7 @@ class Results:
             if row["us"] == "us":
                 continue
             self.rows[(row["what"], row["objects"], row["vertices"], row["levels"], row["method"])] = row
-            self.who = f"(commit {row['commit']}; {row['machine']}; {row['compiler']})"
+            self.who = f"({who_of(row)})"
 
     def find(self, what, objects=None, levels=None, method=None, vertices=None):
         for (w, o, v, l, m), row in self.rows.items():

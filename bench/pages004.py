@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from pages import COLOURS, Axis, Plot, frame, rows_of, splice
+from pages import COLOURS, Axis, Plot, frame, rows_of, who_of, splice
 
 WAYS = [("octree", "octree, as the thesis"), ("octree pruned", "octree, pruned"), ("odm", "ODM"), ("eodm", "EODM"), ("dm", "DM")]
 
@@ -92,7 +92,7 @@ def main():
             part = name if line.startswith(word) else part
         parts[part] += line + "\n"
     who = rows[-1]  # of the run that printed it
-    head = f"(commit {who['commit']}; {who['machine']}; {who['compiler']})\n"
+    head = f"({who_of(who)})\n"
     splice(os.path.join(docs, "results", "paper004.md"), lambda name: head + "\n" + parts[name].strip("\n") if parts.get(name, "").strip() else None)
     if ("query", "3D 5", "eodm") in cells:
         plot_trade(cells, "2D 5", "Memory and time, chessboard of 256 x 256", os.path.join(docs, "pictures", "maps_trade_2d.svg"))

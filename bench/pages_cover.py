@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from pages import COLOURS, Axis, Plot, frame, legend, rows_of
+from pages import COLOURS, Axis, Plot, frame, legend, rows_of, who_of
 
 WAYS = ["berth", "octree", "grid", "k-means"]
 
@@ -51,7 +51,7 @@ def main():
     data, docs = sys.argv[1:]
     rows = rows_of(data, "cover.csv")
     if rows:
-        plot_curves(curves_of(rows), f"commit {rows[-1]['commit']}; {rows[-1]['machine']}", os.path.join(docs, "pictures", "spheres_cover.svg"))
+        plot_curves(curves_of(rows), who_of(rows[-1]), os.path.join(docs, "pictures", "spheres_cover.svg"))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-ORIGIN = ["machine", "compiler", "commit"]
+ORIGIN = ["machine", "compiler", "commit", "date"]
 # The columns that say how many times as much is done a second as by somebody else, and by whom.
 PEERS = {"static": ("ratio", "FCL"), "motion": ("ratio", "FCL"), "fast": ("ratio", "FCL"), "self": ("times_fcl", "FCL"),
          "plan_ompl": ("times_search", "OMPL with FCL"), "batch": ("ratio", "two processes")}
@@ -65,8 +65,8 @@ def read(path):
         for cells in csv.reader(file):
             if "commit" in cells and "machine" in cells:
                 tables.append(Table(path.stem.removeprefix("bench-"), cells))
-            elif tables and len(cells) == len(tables[-1].columns):
-                tables[-1].rows.append(dict(zip(tables[-1].columns, cells)))
+            elif tables and len(cells) in (len(columns := tables[-1].columns), len(columns) - (columns[-1] == "date")):
+                tables[-1].rows.append(dict(zip(columns, cells + [""])))  # old rows have no date
     return [table for table in tables if table.rows]
 
 
