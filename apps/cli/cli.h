@@ -40,7 +40,7 @@ typedef struct MonitorOptions {
     const char *log, *stats, *rows, *limit_tolerance, *index, *test_delay, *test_fault;
     bool fast, not_real_time, auto_start, objects_stand, differences, interpolate;
     bool explain, refine, fixed_buffers, latch_near, no_scale;
-    double rate, speed, seconds, bench, valid_for, skew, watchdog;
+    double rate, speed, seconds, bench, valid_for, skew, watchdog, crawl;
     double model_error, tracking_error, robot_uncertainty, load_mass, jump_slack;
     int64_t cycles, reorder, rows_most;
     int good, capsules, boxes, priority, rows_every;

@@ -185,10 +185,15 @@ static const OptionSpec specs[] = {
      "permits without the scale of speeds that would still be permitted: less work a cycle", FOR_MONITOR},
     {"latch-near", 0, KIND_FLAG, AT(monitor.latch_near), NULL, "STOP for nearness waits for a reset too",
      FOR_MONITOR},
+    {"crawl", 0, KIND_STEP, AT(monitor.crawl), "V",
+     "stopped for nearness, an arm may be backed out (RETREAT) while nothing can come nearer than by V m/s "
+     "times the horizon",
+     FOR_MONITOR},
     {"valid-for", 0, KIND_STEP, AT(monitor.valid_for), "S",
      "seconds that a permit lives (default 0.003, or 1.5 periods where that is more)", FOR_MONITOR},
     {"skew", 0, KIND_STEP, AT(monitor.skew), "S",
-     "stamps of senders may be off CLOCK_MONOTONIC by so much (default: they are not looked at)",
+     "stamps of senders may be off CLOCK_MONOTONIC by so much (default: no clock in common; stamps are held "
+     "against each other)",
      FOR_MONITOR},
     {"good", 0, KIND_MANY, AT(monitor.good), "N",
      "good messages of each source after a reset before a permit (default 10; replay 1)", FOR_MONITOR},
@@ -196,8 +201,9 @@ static const OptionSpec specs[] = {
      "joints may be so far beyond their limits: turning, sliding (default 0.001,0.0001)", FOR_MONITOR},
     {"jump-slack", 0, KIND_METRES, AT(monitor.jump_slack), "E",
      "radian or metre that joints may jump more than their speed allows (default 0.01)", FOR_MONITOR},
-    {"index", 0, KIND_TEXT, AT(monitor.index), "KIND",
-     "what finds near bodies: octree (default), list, grid or region; for comparison, permits are the same",
+    {"index", 0, KIND_TEXT, AT(monitor.index), "KIND[,N]",
+     "what finds near bodies: octree (default), list, grid or region; N: bodies that a node of the octree "
+     "holds before it is split; for comparison, permits are the same",
      FOR_MONITOR},
     {"reorder", 0, KIND_SEED, AT(monitor.reorder), "N",
      "messages that come late by at most so many numbers are ignored, others are STOP (default 8)",

@@ -22,8 +22,8 @@ typedef struct PendingPermit {
 
 /// Where permits go, and what stock packages of ROS 2 read beside them.
 typedef struct DdsWriters {
-    dds_entity_t permit, go, scale, diagnostics;  ///< scale: 0 when there is none
-    bool told_go;                                 ///< of the last diagnostics
+    dds_entity_t permit, go, scale, retreat, diagnostics;  ///< scale, retreat: 0 when there is none
+    bool told_go, told_retreat;                            ///< of the last diagnostics
     BerthStop told_reason;
     double told_at;  ///< CLOCK_MONOTONIC
 } DdsWriters;

@@ -59,13 +59,15 @@ static dds_return_t write_diagnostics(Dds* dds, const BerthPermit* p) {
     (void)snprintf(message, sizeof message, "%s%s",
                    p->go ? "go" : "STOP: ", p->go ? "" : berth_stop_name(p->reason));
 
-    diagnostic_msgs_msg_dds__KeyValue_ values[] = {{text_of("cause"), text_of(berth_stop_name(p->cause))},
-                                                   {text_of("a"), body_name(dds, p->body_a)},
-                                                   {text_of("b"), body_name(dds, p->body_b)},
-                                                   {text_of("distance"), distance},
-                                                   {text_of("required"), required},
-                                                   {text_of("scale"), scale},
-                                                   {text_of("sequence"), number}};
+    diagnostic_msgs_msg_dds__KeyValue_ values[] = {
+        {text_of("cause"), text_of(berth_stop_name(p->cause))},
+        {text_of("a"), body_name(dds, p->body_a)},
+        {text_of("b"), body_name(dds, p->body_b)},
+        {text_of("distance"), distance},
+        {text_of("required"), required},
+        {text_of("scale"), scale},
+        {text_of("retreat"), text_of(p->retreat ? "true" : "false")},
+        {text_of("sequence"), number}};
     const uint32_t count = sizeof values / sizeof values[0];
     const uint8_t stopped = p->reason == BERTH_STOP_NEAR ? LEVEL_WARN : LEVEL_ERROR;
     diagnostic_msgs_msg_dds__DiagnosticStatus_ status = {
@@ -87,12 +89,14 @@ static dds_return_t write_diagnostics(Dds* dds, const BerthPermit* p) {
 // True when the permit is to be told now: from then on it counts as told.
 static bool take_turn(DdsWriters* writers, const BerthPermit* p) {
     const double now = machine_monotonic_seconds(), since = now - writers->told_at;
-    const bool changed = p->go != writers->told_go || p->reason != writers->told_reason;
+    const bool changed =
+        p->go != writers->told_go || p->retreat != writers->told_retreat || p->reason != writers->told_reason;
     if (since < (changed ? TELL_LEAST : TELL_MOST)) {
         return false;
     }
     writers->told_at = now;
     writers->told_go = p->go;
+    writers->told_retreat = p->retreat;
     writers->told_reason = p->reason;
     return true;
 }
@@ -107,6 +111,8 @@ static void send_permit(Dds* dds, const PendingPermit* pending) {
     const std_msgs_msg_dds__Bool_ go = {.data = p->go};
     const std_msgs_msg_dds__Float64_ scale = {.data = p->go ? p->scale : 0.0};
     bool good = dds_write(writers->go, &go) == DDS_RETCODE_OK;
+    const std_msgs_msg_dds__Bool_ retreat = {.data = p->retreat};
+    good = (writers->retreat <= 0 || dds_write(writers->retreat, &retreat) == DDS_RETCODE_OK) && good;
     good = (writers->scale <= 0 || dds_write(writers->scale, &scale) == DDS_RETCODE_OK) && good;
     good = write_permit(dds, pending) == DDS_RETCODE_OK && good;
     if (take_turn(writers, p)) {
@@ -166,16 +172,19 @@ static bool open_writer(const Dds* dds, const dds_topic_descriptor_t* type, cons
 }
 
 bool dds_open_writers(Dds* dds, const char* permits, GuardError* error) {
-    char go[TOPIC_MAX], scale[TOPIC_MAX];
+    char go[TOPIC_MAX], scale[TOPIC_MAX], retreat[TOPIC_MAX];
     (void)snprintf(go, sizeof go, "%s/go", permits);
     (void)snprintf(scale, sizeof scale, "%s/scale", permits);
+    (void)snprintf(retreat, sizeof retreat, "%s/retreat", permits);
     DdsWriters* writers = &dds->writers;
     const double deadline = dds->def.deadline;
 
     if (!open_writer(dds, &berth_msg_dds__Permit__desc, permits, false, &writers->permit, error) ||
         !open_writer(dds, &std_msgs_msg_dds__Bool__desc, go, true, &writers->go, error) ||
         (dds->def.def->speed_scale &&
-         !open_writer(dds, &std_msgs_msg_dds__Float64__desc, scale, true, &writers->scale, error))) {
+         !open_writer(dds, &std_msgs_msg_dds__Float64__desc, scale, true, &writers->scale, error)) ||
+        (dds->def.def->crawl > 0.0 &&
+         !open_writer(dds, &std_msgs_msg_dds__Bool__desc, retreat, true, &writers->retreat, error))) {
         return false;
     }
     dds->def.deadline = 0.0;  // diagnostics come when there is something to tell

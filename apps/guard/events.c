@@ -100,7 +100,7 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
          guard->input.uses_differences ? guard->value_count : 0},
         {"objects_stand", "objects that move stand where the scene has them",
          settings->objects_stand ? guard->mover_count : 0},
-        {"unstamped", "messages without a stamp are as old as the declared latency, and no older",
+        {"unstamped", "messages with neither stamp nor echo are as old as the declared latency, and no older",
          is_live ? unstamped : 0},
         {"unknown_space_free", "what a live map does not know is free", unknown_free},
         {"outside_space_free", "what is outside of a live map is free", outside_free},
@@ -229,6 +229,7 @@ static void json_change(const Guard* guard, const Event* event, Line* line) {
     if (!p->go) {
         line_key_text(line, "reason", berth_stop_name(p->reason));
         line_key_text(line, "cause", berth_stop_name(p->cause));
+        line_key_bool(line, "retreat", p->retreat);
         line_key_text(line, "joint", value_name(guard, p->value, name, sizeof name));
         line_key_text(line, "source", source_name(guard, p->source));
         line_key_text(line, "cloud", cloud_name(guard, p->cloud));
@@ -237,6 +238,9 @@ static void json_change(const Guard* guard, const Event* event, Line* line) {
     }
 
     json_pair(guard, p, line);
+    if (p->go) {
+        json_assumed(guard, event, line);  // what came until now: at the start nothing had
+    }
     line_key_int(line, "hidden", event->hidden);
     line_puts(line, "}\n");
 }
@@ -244,6 +248,7 @@ static void json_change(const Guard* guard, const Event* event, Line* line) {
 static void json_counts(const GuardCounts* t, Line* line) {
     line_key_int(line, "cycles", t->monitor.cycles);
     line_key_int(line, "permits", t->monitor.permits);
+    line_key_int(line, "retreats", t->monitor.retreats);
 
     line_puts(line, ", \"stops\": {");
     const char* comma = "";
@@ -356,7 +361,7 @@ static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
 
 static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
     char name[256];
-    line_printf(line, "STOP %s", berth_stop_name(p->reason));
+    line_printf(line, "STOP %s%s", berth_stop_name(p->reason), p->retreat ? ", RETREAT" : "");
 
     if (p->reason == BERTH_STOP_RESET && p->cause != BERTH_STOP_RESET) {
         line_printf(line, " (latched by %s)", berth_stop_name(p->cause));
@@ -408,6 +413,9 @@ static void text_change(const Guard* guard, const Event* event, Line* line) {
 static void text_counts(const GuardCounts* t, Line* line) {
     line_printf(line, "%lld cycles, %lld permits", (long long)t->monitor.cycles,
                 (long long)t->monitor.permits);
+    if (t->monitor.retreats > 0) {
+        line_printf(line, ", %lld to retreat", (long long)t->monitor.retreats);
+    }
 
     for (int i = 1; i < BERTH_STOP_COUNT; ++i) {
         if (t->monitor.stops[i] > 0) {
@@ -456,7 +464,7 @@ static void text_end(const Guard* guard, const Event* event, Line* line) {
 // ---- rows for plots --------------------------------------------------------------------------------------------
 
 const char event_row_header[] =
-    "time,cycle,verdict,reason,a,b,distance,required,approach,time_to_contact,scale,age,own_us\n";
+    "time,cycle,verdict,reason,a,b,distance,required,approach,time_to_contact,scale,age,retreat,own_us\n";
 
 static void row_number(Line* line, double value) {
     line_puts(line, ",");
@@ -488,12 +496,14 @@ static void write_row(const Guard* guard, const Event* event, Line* line) {
     row_text(line, berth_stop_name(p->reason));
     row_text(line, body_name(guard, p->body_a));
     row_text(line, second_name(guard, p));
+
     row_number(line, is_near ? p->distance : (double)NAN);
     row_number(line, is_near ? p->required : (double)NAN);
     row_number(line, is_near ? p->approach : (double)NAN);
     row_number(line, is_near ? p->time_to_contact : (double)NAN);
     row_number(line, guard->settings->def.speed_scale ? p->scale : (double)NAN);
     row_number(line, p->age);
+    row_text(line, p->retreat ? "1" : "0");
     row_number(line, 1e6 * event->took);
     line_puts(line, "\n");
 }

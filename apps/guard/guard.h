@@ -8,6 +8,7 @@
 #define GUARD_H
 
 #include <berth/berth.h>
+#include <berth/lab/monitor.h>
 
 #define GUARD_SENTENCE "it can only take permission away, behind a rated device"
 
@@ -39,6 +40,7 @@ typedef struct GuardSettings {
     const BerthIoOptions* io;
     const char* scene_name;
     BerthMonitorDef def;  ///< its sources are those of the command line
+    BerthMonitorLab lab;  ///< for `def`
     const char* input;
     const char* outputs[GUARD_LIST_MAX];  ///< udp:HOST:PORT, json:HOST:PORT
     int output_count;

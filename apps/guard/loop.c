@@ -72,8 +72,8 @@ static void push_event(Guard* guard, EventKind kind, const BerthPermit* permit) 
 static bool is_change(const Guard* guard, const BerthPermit* p) {
     const BerthPermit* last = &guard->last_permit;
     return !guard->reported_start || p->go != last->go || p->reason != last->reason ||
-           p->cause != last->cause || p->value != last->value || p->source != last->source ||
-           p->object != last->object || p->choice != last->choice;
+           p->cause != last->cause || p->retreat != last->retreat || p->value != last->value ||
+           p->source != last->source || p->object != last->object || p->choice != last->choice;
 }
 
 // Changes are reported at once, but a live guard reports no more than ten a second for long.
@@ -124,7 +124,8 @@ static void report_regularly(Guard* guard, const BerthPermit* permit) {
 static void report_row(Guard* guard, double took, const BerthPermit* permit) {
     const GuardSettings* settings = guard->settings;
     const BerthPermit* last = &guard->last_permit;
-    const bool differs = permit->go != last->go || permit->reason != last->reason;
+    const bool differs =
+        permit->go != last->go || permit->reason != last->reason || permit->retreat != last->retreat;
     if (settings->rows == NULL || (guard->cycle % settings->rows_every != 0 && !differs)) {
         return;
     }
@@ -223,8 +224,8 @@ static void inject_fault(Guard* guard) {
 
 // A permit that was decided already, and must not be given.
 static void withdraw_permit(const Guard* guard, BerthStop reason, BerthPermit* permit) {
-    if (permit->go) {
-        permit->go = false;
+    if (permit->go || permit->retreat) {
+        permit->go = permit->retreat = false;
         permit->reason = permit->cause = reason;
         permit->valid_until = guard->now;
     }
@@ -248,7 +249,7 @@ static void check_model_slice(Guard* guard, BerthPermit* permit) {
 
 // Between sealing and sending lies a moment. A permit that left too late cannot be called back, but the next message is STOP.
 static void check_sending_time(Guard* guard, const BerthPermit* permit) {
-    if (permit->go && !(guard_time(guard) - guard->now <= guard->safety.period)) {
+    if ((permit->go || permit->retreat) && !(guard_time(guard) - guard->now <= guard->safety.period)) {
         berth_monitor_fault(guard->monitor, BERTH_STOP_OVERRUN);
         guard->last_fault_time = guard->now;
     }

@@ -31,6 +31,11 @@ static bool state_agrees(const Guard* guard, int32_t source, const BerthWireMess
     return !m->has_names || names_agree(guard, &guard->settings->def.sources[source], m);
 }
 
+// Which of this guard's permits a state echoes. One of another run is one that was never sent here.
+static uint64_t echo_of(const Guard* guard, const BerthWireMessage* m) {
+    return m->echo == 0 || m->echo_stream == guard->output.stream ? m->echo : UINT64_MAX;
+}
+
 static void deliver_state(Guard* guard, const BerthWireMessage* m, double received) {
     const int32_t source = berth_monitor_find_source(guard->monitor, m->name);
     if (source < 0) {
@@ -46,6 +51,7 @@ static void deliver_state(Guard* guard, const BerthWireMessage* m, double receiv
                                          .stream = m->stream,
                                          .sequence = m->sequence,
                                          .stamp = m->stamp,
+                                         .echo = echo_of(guard, m),
                                          .received = received,
                                          .positions = m->positions,
                                          .velocities = m->has_velocities ? m->velocities : NULL,

@@ -62,7 +62,7 @@ bool output_open(Guard* guard, GuardError* error) {
 
 // Seconds that are left of it now.
 static double remaining_seconds(const Guard* guard, const BerthPermit* permit) {
-    return permit->go ? fmax(permit->valid_until - guard_time(guard), 0.0) : 0.0;
+    return permit->go || permit->retreat ? fmax(permit->valid_until - guard_time(guard), 0.0) : 0.0;
 }
 
 void output_send(Guard* guard, const BerthPermit* permit) {

@@ -65,7 +65,7 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
     line_printf(line, "berth_messages_total{was=\"replayed\"} %lld\n", (long long)t->message_counts.replayed);
     line_printf(line, "berth_messages_total{was=\"misfit\"} %lld\n", (long long)t->message_counts.misfits);
 
-    put_counter(line, "berth_unstamped_total", "good messages without a stamp", m->unstamped);
+    put_counter(line, "berth_unstamped_total", "good messages with neither stamp nor echo", m->unstamped);
     put_counter(line, "berth_resets_total", "resets that were asked for", t->message_counts.resets);
     put_counter(line, "berth_unqueued_total",
                 "datagrams that the kernel dropped: of strangers, or its queue was full",

@@ -40,6 +40,7 @@ static void json_permit(Json* json, const BerthPermit* permit) {
     json_key_text(json, "verdict", permit->go ? "go" : "stop");
     json_key_text(json, "reason", berth_stop_name(permit->reason));
     json_key_text(json, "cause", berth_stop_name(permit->cause));
+    json_key_bool(json, "retreat", permit->retreat);
     json_key_int(json, "sequence", (int64_t)permit->sequence);
     json_key_number(json, "distance", permit->distance);
     json_key_number(json, "required", permit->required);
@@ -75,7 +76,8 @@ static void send_event(ViewPermits* permits) {
 
 static void take_permit(ViewPermits* permits, const BerthPermit* permit) {
     const bool changed = !permits->has_permit || permits->expired || permit->go != permits->permit.go ||
-                         permit->reason != permits->permit.reason;
+                         permit->reason != permits->permit.reason ||
+                         permit->retreat != permits->permit.retreat;
     permits->permit = *permit;
     permits->has_permit = true;
     permits->expired = false;

@@ -129,11 +129,13 @@ typedef struct BerthMonitorDef {
     uint64_t reorder;  ///< messages that come late by at most so many are ignored; earlier ones are a fault
     int32_t good_needed;  ///< good messages of each sender after a reset before there is a permit again, > 0
     double model_error;   ///< metres that bodies may be larger than their models
-    double tracking_error;              ///< radian or metre that each joint may be off what is reported
-    double robot_uncertainty;           ///< Z_r of persons' separation, metres
-    bool speed_scale;                   ///< permits carry a scale of speeds: more pairs are measured
-    bool fixed_buffers;                 ///< largest speeds always, not those that are reported
-    bool latch_near;                    ///< STOP for nearness waits for a reset too
+    double tracking_error;     ///< radian or metre that each joint may be off what is reported
+    double robot_uncertainty;  ///< Z_r of persons' separation, metres
+    bool speed_scale;          ///< permits carry a scale of speeds: more pairs are measured
+    bool fixed_buffers;        ///< largest speeds always, not those that are reported
+    bool latch_near;           ///< STOP for nearness waits for a reset too
+    /// Metres per second, > 0: permits may say RETREAT (BerthPermit.retreat); 0: they never do
+    double crawl;
     bool refine;                        ///< where simple bodies are too near the meshes decide
     int32_t refine_nodes;               ///< tree nodes that one such pair may open
     int32_t capsules;                   ///< most capsules that a mesh of a link becomes
@@ -153,7 +155,7 @@ typedef struct BerthMonitorDef {
     uint32_t stamp;                   ///< set by the default function; ties the def to this library version
 } BerthMonitorDef;
 /// The def to start from: the scene's safety, one source, permits of 3 ms, no clock in common, clock_drift 1e-4, jump_slack 0.01,
-/// limit_tolerance 1 mrad and 0.1 mm, reorder 8, good_needed 10, no errors or uncertainties, a speed scale, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
+/// limit_tolerance 1 mrad and 0.1 mm, reorder 8, good_needed 10, no errors or uncertainties, a speed scale, no retreat, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
 /// nodes a pair and 20,000 a cycle when it is switched on).
 BERTH_API BerthMonitorDef berth_default_monitor_def(void);
 
@@ -168,10 +170,12 @@ BERTH_API void berth_monitor_destroy(BerthMonitor* monitor);
 
 /// One message about joints. Times are seconds of one clock that never jumps; only `stamp` is the sender's.
 typedef struct BerthMonitorMessage {
-    int32_t source;            ///< by the order of the def
-    uint64_t stream;           ///< another one: the sender began anew
-    uint64_t sequence;         ///< grows by one a message
-    double stamp;              ///< NaN: none
+    int32_t source;     ///< by the order of the def
+    uint64_t stream;    ///< another one: the sender began anew
+    uint64_t sequence;  ///< grows by one a message
+    double stamp;       ///< NaN: none
+    /// Number of the last permit that the sender had received when it sampled: the sample is no older than that permit. 0: not told
+    uint64_t echo;
     double received;           ///< when it was received
     const double* positions;   ///< of the source's values, in their order
     const double* velocities;  ///< or null: not reported
@@ -269,19 +273,23 @@ BERTH_API void berth_monitor_end(BerthMonitor* monitor);
 
 /// What one cycle decided.
 typedef struct BerthPermit {
-    uint64_t sequence;   ///< grows by one a cycle
-    bool go;             ///< permitted until `valid_until`; false: STOP
-    double valid_until;  ///< of the clock that is passed in; for STOP the time of the decision
-    BerthStop reason;    ///< why there is none; NONE when there is one
-    BerthStop cause;     ///< what is latched and waits for a reset; NONE: nothing
-    int32_t value;       ///< VALUE, LIMIT, JUMP: which; -1 otherwise
-    int32_t source;      ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
-    int32_t body_a;      ///< nearest to its limit; -1 when there is no pair near
-    int32_t body_b;      ///< the other body of that pair; -1 when there is none
-    double distance;     ///< of these two, a lower bound
-    double required;     ///< and what there must be
-    BerthVec3 point_a;   ///< nearest point of the first, in the world
-    BerthVec3 point_b;   ///< nearest point of the second, in the world
+    uint64_t sequence;  ///< grows by one a cycle
+    bool go;            ///< permitted until `valid_until`; false: STOP
+    /// With STOP for nearness and `crawl`: until `valid_until` an arm may be backed out, away from everything that is too near and no
+    /// faster than `crawl`. A receiver that does not know this stops
+    bool retreat;
+    double
+        valid_until;    ///< of the clock that is passed in; for STOP without retreat the time of the decision
+    BerthStop reason;   ///< why there is none; NONE when there is one
+    BerthStop cause;    ///< what is latched and waits for a reset; NONE: nothing
+    int32_t value;      ///< VALUE, LIMIT, JUMP: which; -1 otherwise
+    int32_t source;     ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
+    int32_t body_a;     ///< nearest to its limit; -1 when there is no pair near
+    int32_t body_b;     ///< the other body of that pair; -1 when there is none
+    double distance;    ///< of these two, a lower bound
+    double required;    ///< and what there must be
+    BerthVec3 point_a;  ///< nearest point of the first, in the world
+    BerthVec3 point_b;  ///< nearest point of the second, in the world
     double approach;  ///< metres per second at which they come nearer; what is not reported counts as fastest
     /// Seconds at the earliest: from this speed on as fast as accelerations and velocity limits allow; +infinity: never
     double time_to_contact;
@@ -330,7 +338,9 @@ typedef struct BerthMonitorCounters {
     int64_t model_passes;              ///< of berth_monitor_check_model over all of it
     int64_t cells;                     ///< of maps: set by updates
     int64_t nodes;                     ///< of maps: opened
-    int64_t unstamped;  ///< good messages without a stamp: that they are no older than `latency` is assumed
+    /// Good messages with neither a stamp nor an echo: that they are no older than `latency` is assumed
+    int64_t unstamped;
+    int64_t retreats;  ///< permits to retreat that were sealed
 } BerthMonitorCounters;
 /// The counters as they are now.
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);

@@ -67,6 +67,11 @@ typedef struct BerthSafety {
     double reaction;  ///< from a stop being asked to braking, at most
     double silence;   ///< longest time without a message, > 0
     double margin;    ///< distance that must remain
+    /// After a stop for nearness there is a permit again when everything is so many metres further apart than it must be
+    double hysteresis;
+    double noise;  ///< radian, and metre of what slides, that a told position may be off because of noise
+    double
+        drift;  ///< seconds a second that a sender's clock may run slower or faster; 0: as the monitor's def has it
 } BerthSafety;
 
 /// Square metres that one point stands for, where only one of `stiffness` and `foundation` is given.

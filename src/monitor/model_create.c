@@ -23,17 +23,32 @@ static void add_text(Sha256* sha, const char* text) {
 }
 
 static void hash_settings(const BerthMonitor* m, Sha256* sha) {
-    const double numbers[] = {m->safety.period,           m->safety.latency,
-                              m->safety.reaction,         m->safety.silence,
-                              m->safety.margin,           m->def.valid_for,
-                              m->def.model_error,         m->def.tracking_error,
-                              m->def.robot_uncertainty,   m->def.jump_slack,
-                              m->def.skew_limit,          m->def.clock_drift,
-                              m->def.load_mass,           (double)m->def.reorder,
-                              (double)m->def.good_needed, m->def.latch_near ? 1.0 : 0.0,
-                              m->def.refine ? 1.0 : 0.0,  m->def.fixed_buffers ? 1.0 : 0.0,
-                              (double)m->def.capsules,    (double)m->def.boxes,
-                              m->def.limit_tolerance[0],  m->def.limit_tolerance[1]};
+    const double numbers[] = {m->safety.period,
+                              m->safety.latency,
+                              m->safety.reaction,
+                              m->safety.silence,
+                              m->safety.margin,
+                              m->def.valid_for,
+                              m->def.model_error,
+                              m->def.tracking_error,
+                              m->def.robot_uncertainty,
+                              m->def.jump_slack,
+                              m->def.skew_limit,
+                              m->def.clock_drift,
+                              m->def.load_mass,
+                              (double)m->def.reorder,
+                              (double)m->def.good_needed,
+                              m->def.latch_near ? 1.0 : 0.0,
+                              m->def.refine ? 1.0 : 0.0,
+                              m->def.fixed_buffers ? 1.0 : 0.0,
+                              (double)m->def.capsules,
+                              (double)m->def.boxes,
+                              m->def.limit_tolerance[0],
+                              m->def.limit_tolerance[1],
+                              m->safety.hysteresis,
+                              m->safety.noise,
+                              m->safety.drift,
+                              m->def.crawl};
     bi_sha256_add(sha, numbers, sizeof numbers);
 
     for (int32_t i = 0; i < m->scene->frame_count; ++i) {

@@ -77,13 +77,17 @@ typedef struct Track {
     double least;     ///< receipt less stamp: the least so far, risen by the drift until then
     double floor;     ///< receipt less stamp: no message can have less than this,
     double anchored;  ///< less the drift since then
-    double behind;  ///< seconds that it was older than the quickest message at its receipt; 0 without stamps
+    bool echoes;      ///< it tells which permit it saw
+    double
+        behind;  ///< seconds that it may have been older than the latency at its receipt, by stamps and echo
 } Track;
 
 /// What a sender's clock is held against.
 typedef struct TrackClock {
     double stamp, received;
     double latency, silence;  ///< of this kind of sender
+    double
+        echo_age;  ///< seconds that it is old at its receipt, at most, by the permit that it echoes; NaN: none
 } TrackClock;
 
 typedef struct MonitorSource {
@@ -95,7 +99,8 @@ typedef struct MonitorSource {
 /// One value of the scene. Constant.
 typedef struct MonitorValue {
     double velocity;      ///< largest
-    double acceleration;  ///< or deceleration, the larger; +infinity when it is not known
+    double acceleration;  ///< +infinity when it is not known
+    double deceleration;
     double lower, upper;  ///< infinite when there are no limits
     bool wraps;           ///< turns round and round, and nothing else reads it: 2 pi is where it was
 } MonitorValue;
@@ -103,7 +108,8 @@ typedef struct MonitorValue {
 /// What was heard of a value over a while, to compare what it says with what it does.
 typedef struct ValueTrail {
     double from;          ///< where it was then
-    double peak;          ///< the largest speed told since
+    double way;           ///< and how far it can have gone since, if what it tells is true
+    double peak;          ///< the largest speed since, if so
     double older, newer;  ///< where it was at two moments a short while ago: how fast it is seen to go
 } ValueTrail;
 
@@ -113,6 +119,22 @@ typedef struct SourceTrail {
     double older, newer;              ///< receipts
     double older_stamp, newer_stamp;  ///< and stamps; NaN: none
 } SourceTrail;
+
+enum { HISTORY = 64, WINDOWS = 7 };
+
+/// When the last messages of a source came, newest at `at`. Where its values were then is in BerthMonitor.history.
+typedef struct SourceHistory {
+    double received[HISTORY], stamp[HISTORY];
+    int32_t at, count;
+} SourceHistory;
+
+/// Where a pair of the scene that is too near was when a retreat began.
+typedef struct RetreatPair {
+    double start;      ///< its gap then: the retreat
+    uint64_t episode;  ///< of this one
+    double gap;        ///< the least of a simple body
+    uint64_t cycle;    ///< in this cycle
+} RetreatPair;
 
 /// A floating base: its orientation is four values of one source. Constant.
 typedef struct MonitorFloatingBase {
@@ -207,6 +229,8 @@ typedef struct ModelRegion {
     uint64_t sum;
 } ModelRegion;
 
+enum { PERMIT_TIMES = 256 };
+
 /// Who a fault is about; -1 where it is not.
 typedef struct FaultAt {
     int32_t value, source, cloud, body, choice;
@@ -288,7 +312,16 @@ struct BerthMonitor {
     double* speeds;  ///< magnitudes; the limit where it is not told
     double* told;    ///< velocities with sign; NaN where they are not told
     double* taken;   ///< the larger of told and seen, with sign; NaN where they are not told
+    double* seen;    ///< means over a while, with sign: what is beyond noise
     ValueTrail* trails;
+    SourceHistory* histories;
+    double* history;        ///< positions, HISTORY of them by value
+    RetreatPair* retreats;  ///< by pair of the scene, with `crawl`
+    double retreat_most;    ///< metres that a gap may shrink until everything stands still, in this cycle
+    uint64_t
+        episode;  ///< grows with each permit, and when a fault is over: retreats that began before are over, too
+    bool held;  ///< stopped for nearness: there must be more than what is required, by the hysteresis
+    double permit_time[PERMIT_TIMES];  ///< of the cycles of the last permits, by number
     BerthIndexPair* near;
     int32_t near_capacity;
     double* refine_wanted;   ///< by pair of the scene: the largest distance that this cycle asks for,
@@ -336,7 +369,7 @@ bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64
                     FaultAt here);
 /// A sender with the latency and silence of the scene.
 static inline TrackClock track_clock(const BerthMonitor* monitor, double stamp, double received) {
-    return (TrackClock){stamp, received, monitor->safety.latency, monitor->safety.silence};
+    return (TrackClock){stamp, received, monitor->safety.latency, monitor->safety.silence, (double)NAN};
 }
 /// Seconds, rounded up, or NaN: a message from the future has no age. What its stamp says is added.
 double bi_track_age(const Track* track, double now);
@@ -360,6 +393,11 @@ double bi_monitor_combined_reach(const BerthMonitor* monitor, const Buffers* buf
                                  const SimpleBody* b);
 /// Does its robot's table prove a pair of the scene apart by what is required, whatever its joints do until they stand?
 bool bi_monitor_is_proven(const BerthMonitor* monitor, const Buffers* buffers, int32_t pair);
+/// May an arm be backed out though this pair is too near? `gap` is a lower bound, measured between the points along the normal.
+bool bi_monitor_may_retreat(BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b, int32_t pair,
+                            double gap, const BerthGap* measured);
+/// It may, as far as all pairs are concerned: those that were not too near yet begin here.
+void bi_monitor_begin_retreat(BerthMonitor* monitor);
 /// The largest speed scale at which everything that this cycle measured would be far enough apart, and what limits it.
 void bi_monitor_find_scale(BerthMonitor* monitor, double now, BerthPermit* out);
 

@@ -150,7 +150,8 @@ static void accept_cloud(BerthMonitor* monitor, int32_t at) {
     const MonitorCloud* cloud = &monitor->clouds[at];
     CloudNow* now = &monitor->clouds_now[at];
     Track* track = &monitor->cloud_tracks[at];
-    const TrackClock clock = {now->coming_stamp, now->coming_received, cloud->latency, cloud->silence};
+    const TrackClock clock = {now->coming_stamp, now->coming_received, cloud->latency, cloud->silence,
+                              (double)NAN};
     if (!bi_track_admit_clock(monitor, track, &clock, fault_at_cloud(at))) {
         return;
     }

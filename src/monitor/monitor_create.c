@@ -70,6 +70,10 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         {"safety latency", safety->latency, false},
         {"safety reaction", safety->reaction, false},
         {"safety margin", safety->margin, false},
+        {"safety hysteresis", safety->hysteresis, false},
+        {"safety noise", safety->noise, false},
+        {"safety drift", safety->drift, false},
+        {"crawl", def->crawl, false},
         {"permit's life", def->valid_for, true},
         {"jump slack", def->jump_slack, false},
         {"limit tolerance", def->limit_tolerance[0], false},
@@ -96,10 +100,16 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
                        "be above 0");
     }
 
-    if (def->clock_drift > CLOCK_DRIFT_MOST) {
+    const double drift = fmax(def->clock_drift, safety->drift);
+    if (drift > CLOCK_DRIFT_MOST) {
         return bi_fail(BERTH_ERR_ARGUMENT,
-                       "monitor def: clock drift is %g seconds a second, must be at most %g",
-                       def->clock_drift, CLOCK_DRIFT_MOST);
+                       "monitor def: clock drift is %g seconds a second, must be at most %g", drift,
+                       CLOCK_DRIFT_MOST);
+    }
+    if (def->crawl > 0.0 && (def->fixed_buffers || def->latch_near)) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "monitor def: no retreat with fixed buffers, which are never small enough, or when "
+                       "nearness is latched as a fault");
     }
 
     if (def->source_count < 0 || (def->sources != NULL && def->source_count < 1) || def->cloud_count < 0 ||
@@ -150,7 +160,8 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
         value->wraps =
             info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 && fabs(f->multiplier) == 1.0;
         value->velocity = joint->velocity;
-        value->acceleration = fmax(joint->acceleration, joint->deceleration);
+        value->acceleration = joint->acceleration;
+        value->deceleration = joint->deceleration;
     }
     return BERTH_OK;
 }
@@ -369,6 +380,7 @@ static bool take_arrays(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
     const size_t values = (size_t)scene->value_count;
     const size_t pairs = m->def.refine ? (size_t)scene->pair_count : 0;
+    const size_t retreats = m->def.crawl > 0.0 ? (size_t)scene->pair_count : 0;
     m->source_count = m->def.sources != NULL ? m->def.source_count : 1;
     m->near_capacity = 65536;
 
@@ -386,6 +398,10 @@ static bool take_arrays(BerthMonitor* m) {
     m->told = bi_monitor_take(m, values, sizeof *m->told);
     m->taken = bi_monitor_take(m, values, sizeof *m->taken);
     m->trails = bi_monitor_take(m, values, sizeof *m->trails);
+    m->seen = bi_monitor_take(m, values, sizeof *m->seen);
+    m->histories = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->histories);
+    m->history = bi_monitor_take(m, values * HISTORY, sizeof *m->history);
+    m->retreats = bi_monitor_take(m, retreats, sizeof *m->retreats);
 
     m->refine_wanted = bi_monitor_take(m, pairs, sizeof *m->refine_wanted);
     m->refine_lower = bi_monitor_take(m, pairs, sizeof *m->refine_lower);
@@ -393,7 +409,8 @@ static bool take_arrays(BerthMonitor* m) {
 
     return m->near && m->joints && m->load_scale && m->sources && m->source_tracks && m->source_trails &&
            m->source_values && m->limits && m->values && m->speeds && m->told && m->taken && m->trails &&
-           m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
+           m->seen && m->histories && m->history && m->retreats && m->refine_wanted && m->refine_lower &&
+           m->refine_stamp && take_objects(m);
 }
 
 static BerthStatus make_arrays(BerthMonitor* m) {
@@ -436,6 +453,8 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     bi_arena_init(&m->arena, &from, 0);
     m->def = *def;
     m->safety = safety;
+    m->def.clock_drift = safety.drift > 0.0 ? safety.drift : def->clock_drift;
+    m->episode = 1;
     m->scene = scene;
     m->generation = scene->generation;
     m->latched = BERTH_STOP_RESET;

@@ -112,6 +112,7 @@ typedef struct CycleFinding {
     BerthPermit* out;  ///< keeps the pair that is worst
     double worst;      ///< metres that it has to spare
     BerthStop stop;
+    bool may_retreat;  ///< nothing is too near that forbids it
 } CycleFinding;
 
 // Joints that move both alike move neither against the other.
@@ -228,8 +229,18 @@ static void describe_pair(const BerthMonitor* monitor, const NearPair* pair, Ber
     out->time_to_contact = earliest_contact(pair->gap.lower, &sum);
 }
 
+// Nobody knows where people, things that move by themselves and points go: only what stands, and arms, may be too near.
+static bool may_retreat_from(BerthMonitor* monitor, const NearPair* pair) {
+    if (pair->b == NULL || pair->a->object >= 0 || pair->b->object >= 0) {
+        return false;
+    }
+    const bool asked = monitor->def.refine && monitor->refine_stamp[pair->pair] == 2 * monitor->sequence + 1;
+    const double gap = asked ? fmax(pair->gap.lower, monitor->refine_lower[pair->pair]) : pair->gap.lower;
+    return bi_monitor_may_retreat(monitor, pair->a, pair->b, pair->pair, gap, &pair->gap);
+}
+
 // What was found about one pair. `is_free` by its meshes, though its simple bodies are too near: it has nothing to spare.
-static void note_pair(const BerthMonitor* monitor, const NearPair* pair, bool is_free, CycleFinding* found) {
+static void note_pair(BerthMonitor* monitor, const NearPair* pair, bool is_free, CycleFinding* found) {
     const double spare = pair->gap.lower - pair->required;
     const double rank = is_free && !(spare > 0.0) ? 0.0 : spare;
     if (!(rank >= found->worst)) {
@@ -242,6 +253,9 @@ static void note_pair(const BerthMonitor* monitor, const NearPair* pair, bool is
         stop = isfinite(pair->gap.lower) ? BERTH_STOP_NEAR : BERTH_STOP_UNKNOWN;
     }
     found->stop = stop > found->stop ? stop : found->stop;
+    if (found->may_retreat && !is_free) {
+        found->may_retreat = may_retreat_from(monitor, pair);
+    }
 }
 
 static int32_t frame_of(const BerthMonitor* monitor, const SceneBody* body) {
@@ -298,6 +312,12 @@ static double unchanged_of(const BerthMonitor* monitor, int32_t pair) {
     return monitor->safety.margin + 2.0 * monitor->def.model_error + monitor->scene->pairs[pair].padding;
 }
 
+// After a stop for nearness there is a permit only when there is more room than it needs: noise at the border would else give and take
+// it hundreds of times a second.
+static double held_back(const BerthMonitor* monitor) {
+    return monitor->held ? monitor->safety.hysteresis : 0.0;
+}
+
 static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) {
     const int32_t at_a = monitor->simple_of[near->a];
     const int32_t at_b = monitor->simple_of[near->b];
@@ -305,7 +325,7 @@ static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) 
     const SimpleBody* b = &monitor->simple_bodies[at_b];
 
     NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = pair_of_bodies(monitor, a, b)};
-    pair.required = monitor_required(unchanged_of(monitor, pair.pair),
+    pair.required = monitor_required(unchanged_of(monitor, pair.pair) + held_back(monitor),
                                      bi_monitor_combined_reach(monitor, &monitor->now, a, b));
 
     monitor->counters.distances += 1;
@@ -396,7 +416,8 @@ static void judge_clouds(BerthMonitor* monitor, CycleFinding* found) {
             }
 
             const double unchanged = bi_monitor_cloud_unchanged(monitor, simple);
-            const double required = bi_monitor_cloud_required(monitor, &monitor->now, simple, c);
+            const double required =
+                bi_monitor_cloud_required(monitor, &monitor->now, simple, c) + held_back(monitor);
             double wanted = required;
             if (monitor->def.speed_scale) {
                 const double most = bi_monitor_cloud_required(monitor, &monitor->fastest, simple, c);
@@ -426,10 +447,16 @@ static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out
     }
     monitor->counters.pairs += count;
     monitor->scale_count = 0;
+    monitor->retreat_most = monitor->def.crawl * berth_monitor_horizon(monitor, out->age) / BI_MONITOR_GROWN;
 
-    CycleFinding found = {.out = out, .worst = (double)INFINITY, .stop = BERTH_STOP_NONE};
+    CycleFinding found = {.out = out,
+                          .worst = (double)INFINITY,
+                          .stop = BERTH_STOP_NONE,
+                          .may_retreat = monitor->def.crawl > 0.0};
     judge_bodies(monitor, count, &found);
     judge_clouds(monitor, &found);
+    monitor->held = found.stop != BERTH_STOP_NONE;
+    out->retreat = found.may_retreat && found.stop == BERTH_STOP_NEAR;
     if (monitor->def.speed_scale && found.stop != BERTH_STOP_UNKNOWN) {
         bi_monitor_find_scale(monitor, now, out);
     }
@@ -491,6 +518,7 @@ static BerthStop decide_stop(BerthMonitor* monitor, double now, BerthPermit* out
         }
         monitor->latched = BERTH_STOP_NONE;
         monitor->reset_asked = false;
+        monitor->episode += 1;
     }
     return near;
 }
@@ -534,7 +562,13 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
     }
 
     out->go = stop == BERTH_STOP_NONE;
-    out->valid_until = out->go ? now + monitor->def.valid_for : now;
+    out->retreat = out->retreat && stop == BERTH_STOP_NEAR && monitor->latched == BERTH_STOP_NONE;
+    if (out->retreat) {
+        bi_monitor_begin_retreat(monitor);
+    }
+    monitor->episode += out->go;
+    out->valid_until = out->go || out->retreat ? now + monitor->def.valid_for : now;
+    monitor->permit_time[out->sequence % PERMIT_TIMES] = now;
     if (!out->go && stop != BERTH_STOP_NEAR) {
         forget_scale(out);  // there is nothing to slow down from
     }
@@ -549,16 +583,17 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
 void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* permit) {
     const double started = monitor->last_cycle;
     const bool in_time = finished >= started && finished - started <= monitor->safety.period;
-    if (permit->go && !(in_time && permit->sequence == monitor->sequence)) {
+    if ((permit->go || permit->retreat) && !(in_time && permit->sequence == monitor->sequence)) {
         bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
         monitor->pending = BERTH_STOP_NONE;  // this permit tells it
-        permit->go = false;
+        permit->go = permit->retreat = false;
         permit->reason = BERTH_STOP_OVERRUN;
         permit->cause = BERTH_STOP_OVERRUN;
         permit->valid_until = started;
         forget_scale(permit);
     }
     monitor->counters.permits += permit->go;
+    monitor->counters.retreats += permit->retreat;
     monitor->counters.stops[permit->reason] += 1;
 }
 

@@ -114,7 +114,9 @@ bool bi_track_admit_clock(BerthMonitor* monitor, Track* track, const TrackClock*
 
 // Keeps what later stamps are held against, and how much older than its receipt this message is.
 static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClock* clock) {
-    track->behind = 0.0;
+    // An echo bounds the age outright; what is beyond the latency, which counts anyway, is added.
+    const double by_echo = clock->echo_age - clock->latency;
+    track->behind = fmax(by_echo, 0.0);  // no echo: 0
     if (!isfinite(clock->stamp)) {
         return;
     }
@@ -127,7 +129,8 @@ static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClo
     } else {
         track->least = fmin(lag, least_lag(monitor, track, clock->received));
         const double rounding = 4.0 * BI_ULP * (fabs(clock->stamp) + fabs(clock->received));
-        track->behind = lag > track->least ? lag - track->least + rounding : 0.0;
+        const double by_stamp = lag > track->least ? lag - track->least + rounding : 0.0;
+        track->behind = fmax(track->behind, by_stamp);
     }
 
     track->stamped = true;
@@ -135,10 +138,32 @@ static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClo
     track->judged = clock->received;
 }
 
+// Which permit did the sender see last? It was made in a cycle of this monitor, so the sample is no older than that. One that was never
+// sent, that is too long ago to be known, or that is missing where there was one, is a clock that is wrong.
+static bool admit_echo(BerthMonitor* monitor, Track* track, const BerthMonitorMessage* message,
+                       TrackClock* clock, FaultAt here) {
+    if (message->echo == 0 && !track->echoes) {
+        return true;
+    }
+
+    const bool known = message->echo > 0 && message->echo <= monitor->sequence &&
+                       monitor->sequence - message->echo < PERMIT_TIMES;
+    const double sent = known ? monitor->permit_time[message->echo % PERMIT_TIMES] : (double)NAN;
+    const double age = message->received - sent;
+    if (!isfinite(age)) {
+        track->heard = false;  // how old it is is not known
+        bi_monitor_fault(monitor, BERTH_STOP_SKEW, here);
+        return false;
+    }
+    clock->echo_age = fmax(age, 0.0) + 2.0 * BI_ULP * fabs(message->received);
+    track->echoes = true;
+    return true;
+}
+
 void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
                      const TrackClock* clock) {
     take_stamp(monitor, track, clock);
-    monitor->counters.unstamped += isnan(clock->stamp);
+    monitor->counters.unstamped += isnan(clock->stamp) && isnan(clock->echo_age);
 
     track->heard = track->known = true;
     track->stream = stream;
@@ -151,6 +176,7 @@ void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint6
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence) {
     track->heard = false;
     track->stamped = track->stamped && stream == track->stream;
+    track->echoes = track->echoes && stream == track->stream;
     track->known = true;
     track->stream = stream;
     track->sequence = sequence;
@@ -188,6 +214,11 @@ static double moved_by(const MonitorValue* limit, double from, double to) {
     return fabs(limit->wraps ? by - full_turn * rint(by / full_turn) : by);
 }
 
+// What a value may seem to have moved though it did not.
+static double slack_of(const BerthMonitor* monitor) {
+    return monitor->def.jump_slack + 2.0 * (monitor->def.tracking_error + monitor->safety.noise);
+}
+
 // A value outside its limits, or one that came further than its joint can go in the time since the last one.
 static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, int32_t at, double position,
                              double received) {
@@ -201,8 +232,10 @@ static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, in
     if (!track->heard || limit->velocity == 0.0) {
         return BERTH_STOP_NONE;  // the first one, or a value that moves nothing
     }
+    // No further than the buffers of the last sample allow: from its speed on as fast as it can.
     const double passed = most_passed(monitor, track, received);
-    const double most = limit->velocity * passed + monitor->def.jump_slack;
+    const double rising = (monitor->speeds[at] + 0.5 * limit->acceleration * passed) * passed;
+    const double most = fmin(limit->velocity * passed, rising) + slack_of(monitor);
     return moved_by(limit, monitor->values[at], position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
@@ -215,26 +248,43 @@ static BerthStop judge_speed(const BerthMonitor* monitor, int32_t at, double vel
     return can ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
-// The largest speed between the last sample and this one, if what both tell is true.
-static double peak_speed(const BerthMonitor* monitor, int32_t at, double velocity, double passed) {
-    const MonitorValue* limit = &monitor->limits[at];
-    const double told = fmax(fabs(monitor->told[at]), fabs(velocity));  // a NaN counts as neither
-    const bool both = isfinite(monitor->told[at]) && isfinite(velocity);
-    return both ? fmin(limit->velocity, told + limit->acceleration * passed) : limit->velocity;
+// Seconds from the last sample to this one, by their receipts or their stamps, whichever is more.
+static double seconds_between(const Track* track, const BerthMonitorMessage* message) {
+    const double by_receipt = fmax(message->received - track->received, 0.0);
+    return track->stamped ? fmax(by_receipt, message->stamp - track->stamp) : by_receipt;
 }
 
-// Does a value go as it says? A sender whose velocities are always 0 would make the buffers too small.
-static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_t at, double position,
-                             double velocity, double received) {
-    const Track* track = &monitor->source_tracks[source];
+/// What a value can have done between two samples if what both tell of its speed is true.
+typedef struct Excursion {
+    double peak, way;  // the largest speed, and how far
+} Excursion;
+
+// Faster from the one speed on, and down to the other. What is not told may have been the largest.
+static Excursion excursion_of(const BerthMonitor* monitor, int32_t at, double velocity, double seconds) {
+    const MonitorValue* limit = &monitor->limits[at];
+    if (!isfinite(monitor->told[at]) || !isfinite(velocity) || !(limit->acceleration < (double)INFINITY)) {
+        return (Excursion){limit->velocity, limit->velocity * seconds};
+    }
+    const double before = fabs(monitor->told[at]), after = fabs(velocity);
+    const double rise = limit->acceleration * seconds, fall = limit->deceleration * seconds;
+    const double peak = fmax(fmax(before, after), fmin(before + rise, after + fall));
+    const double mean = fmax(0.5 * (before + after), fmin(before + 0.5 * rise, after + 0.5 * fall));
+    return (Excursion){fmin(limit->velocity, peak), fmin(limit->velocity, mean) * seconds};
+}
+
+// Does a value go as it says? A sender whose velocities are always 0 would make the buffers too small. The first and the last sample
+// may have been under way for up to `latency`.
+static BerthStop judge_trail(const BerthMonitor* monitor, const BerthMonitorMessage* message, int32_t at,
+                             double position, double velocity) {
+    const Track* track = &monitor->source_tracks[message->source];
     const MonitorValue* limit = &monitor->limits[at];
     if (!track->heard || limit->velocity == 0.0) {
         return BERTH_STOP_NONE;
     }
-    const double passed = most_passed(monitor, track, received);
-    const double peak = fmax(monitor->trails[at].peak, peak_speed(monitor, at, velocity, passed));
-    const double since = received - monitor->source_trails[source].since + monitor->safety.latency;
-    const double most = peak * since + monitor->def.jump_slack + 2.0 * monitor->def.tracking_error;
+    const Excursion now = excursion_of(monitor, at, velocity, seconds_between(track, message));
+    const double peak = fmax(monitor->trails[at].peak, now.peak);
+    const double most =
+        monitor->trails[at].way + now.way + peak * monitor->safety.latency + slack_of(monitor);
     return moved_by(limit, monitor->trails[at].from, position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
@@ -298,8 +348,7 @@ static bool judge_values(BerthMonitor* monitor, const MonitorSource* source,
             stop = judge_speed(monitor, at, velocity);
         }
         if (stop == BERTH_STOP_NONE) {
-            stop =
-                judge_trail(monitor, message->source, at, message->positions[i], velocity, message->received);
+            stop = judge_trail(monitor, message, at, message->positions[i], velocity);
         }
 
         if (stop != BERTH_STOP_NONE) {
@@ -328,7 +377,8 @@ static double seconds_looked_back(const SourceTrail* trail, const BerthMonitorMe
 static double seen_speed(const BerthMonitor* monitor, int32_t at, double position, double seconds) {
     const MonitorValue* limit = &monitor->limits[at];
     const double from = monitor->trails[at].older;
-    const double moved = moved_by(limit, from, position) - 2.0 * monitor->def.tracking_error;
+    const double moved =
+        moved_by(limit, from, position) - 2.0 * (monitor->def.tracking_error + monitor->safety.noise);
     if (!(moved > 0.0)) {
         return 0.0;
     }
@@ -339,13 +389,88 @@ static double seen_speed(const BerthMonitor* monitor, int32_t at, double positio
     return copysign(speed, shortest);
 }
 
-// Buffers are made for the larger of what a value tells of its speed and what is seen of it (docs/reference/safety.md, rows 7 and 10).
-static void take_speed(BerthMonitor* monitor, int32_t at, double told, double seen) {
+/// Spans of time that end with the message at hand, and where its source's history has what was told at their beginnings.
+typedef struct SpeedWindows {
+    int32_t slot[WINDOWS];
+    double per_second[WINDOWS], half[WINDOWS];
+    int32_t count;
+} SpeedWindows;
+
+// Back by 1, 2, 4, ... messages: the least over these is at most a few percent above that over all.
+static SpeedWindows windows_of(const BerthMonitor* monitor, const BerthMonitorMessage* message) {
+    const SourceHistory* history = &monitor->histories[message->source];
+    SpeedWindows windows = {.count = 0};
+    for (int k = 0; k < WINDOWS; ++k) {
+        const int32_t back = (1 << k < HISTORY ? 1 << k : HISTORY) - 1;
+        if (back >= history->count) {
+            break;
+        }
+
+        // By receipts or by stamps: the shorter time makes a value faster, the longer one lets it gain more speed.
+        const int32_t slot = (history->at + HISTORY - back) % HISTORY;
+        const double by_receipt = message->received - history->received[slot];
+        const double by_stamp = message->stamp - history->stamp[slot];
+        const double rounding = 4.0 * BI_ULP * fabs(message->received);
+        const double least = (by_stamp > 0.0 ? fmin(by_receipt, by_stamp) : by_receipt) - rounding;
+        if (least > 0.0) {
+            windows.slot[windows.count] = slot;
+            windows.per_second[windows.count] = 1.0 / least;
+            windows.half[windows.count++] = 0.5 * (fmax(by_receipt, by_stamp) + rounding);
+        }
+    }
+    return windows;
+}
+
+// No less than the speed that a value has now: its mean over a span, noise counted, and what it can have gained since the middle of it.
+// A joint that turned round within the span may have braked harder than it can speed up; then it has no more than all that it can gain
+// in the span. 0 where there is no span yet.
+static double observed_speed(const BerthMonitor* monitor, const SpeedWindows* windows, int32_t at,
+                             double position) {
+    const MonitorValue* limit = &monitor->limits[at];
+    const double* history = monitor->history + (size_t)at * HISTORY;
+    const double noise = 2.0 * monitor->safety.noise;
+    const double gain = limit->acceleration, any = fmax(gain, limit->deceleration);
+    double least = limit->velocity;
+    for (int32_t k = 0; k < windows->count; ++k) {
+        const double mean =
+            (moved_by(limit, history[windows->slot[k]], position) + noise) * windows->per_second[k];
+        const double half = windows->half[k];
+        const double one_way = fmax(mean + gain * half, 2.0 * gain * half);
+        least = fmin(least, fmin(one_way, mean + any * half) * BI_MONITOR_GROWN);
+    }
+    return windows->count > 0 ? least : 0.0;
+}
+
+// Buffers are made for the larger of what a value tells of its speed and what is observed of it (docs/reference/safety.md, rows 7 and
+// 10).
+static void take_speed(BerthMonitor* monitor, int32_t at, double told, double seen, double observed) {
     const bool is_told = isfinite(told);
     monitor->told[at] = told;
+    monitor->seen[at] = seen;
     monitor->taken[at] = is_told && fabs(seen) > fabs(told) ? seen : told;
     monitor->speeds[at] =
-        is_told && !monitor->def.fixed_buffers ? fmax(fabs(told), fabs(seen)) : monitor->limits[at].velocity;
+        is_told && !monitor->def.fixed_buffers ? fmax(fabs(told), observed) : monitor->limits[at].velocity;
+}
+
+// Keeps where the values are now, but of a burst of messages only one: the history is to reach back for a while.
+static void keep_history(BerthMonitor* monitor, const MonitorSource* source,
+                         const BerthMonitorMessage* message) {
+    SourceHistory* history = &monitor->histories[message->source];
+    if (!monitor->source_tracks[message->source].heard) {
+        history->count = 0;
+    }
+    if (history->count > 0 &&
+        !(message->received - history->received[history->at] >= 0.5 * monitor->safety.period)) {
+        return;
+    }
+
+    history->at = (history->at + 1) % HISTORY;
+    history->count += history->count < HISTORY;
+    history->received[history->at] = message->received;
+    history->stamp[history->at] = message->stamp;
+    for (int32_t i = 0; i < message->count; ++i) {
+        monitor->history[(size_t)source->values[i] * HISTORY + (size_t)history->at] = message->positions[i];
+    }
 }
 
 // The moments of the trails after this message. `*anew`: all values begin theirs; `*step`: they move on by one moment.
@@ -370,8 +495,9 @@ static void advance_source_trail(const BerthMonitor* monitor, const BerthMonitor
 static void take_values(BerthMonitor* monitor, const MonitorSource* source,
                         const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
-    const double passed = most_passed(monitor, track, message->received);
+    const double passed = seconds_between(track, message);
     const double back = seconds_looked_back(&monitor->source_trails[message->source], message);
+    const SpeedWindows windows = track->heard ? windows_of(monitor, message) : (SpeedWindows){.count = 0};
     bool anew = false;
     bool step = false;
     advance_source_trail(monitor, message, &anew, &step);
@@ -381,9 +507,12 @@ static void take_values(BerthMonitor* monitor, const MonitorSource* source,
         const double position = message->positions[i];
         const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
         ValueTrail* trail = &monitor->trails[at];
+        const Excursion excursion = excursion_of(monitor, at, velocity, passed);
 
-        take_speed(monitor, at, velocity, track->heard ? seen_speed(monitor, at, position, back) : 0.0);
-        trail->peak = anew ? 0.0 : fmax(trail->peak, peak_speed(monitor, at, velocity, passed));
+        take_speed(monitor, at, velocity, track->heard ? seen_speed(monitor, at, position, back) : 0.0,
+                   observed_speed(monitor, &windows, at, position));
+        trail->peak = anew ? 0.0 : fmax(trail->peak, excursion.peak);
+        trail->way = anew ? 0.0 : trail->way + excursion.way;
         trail->from = anew ? position : trail->from;
         if (step) {
             trail->older = track->heard ? trail->newer : position;
@@ -392,6 +521,7 @@ static void take_values(BerthMonitor* monitor, const MonitorSource* source,
 
         monitor->values[at] = position;
     }
+    keep_history(monitor, source, message);
 }
 
 void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* message) {
@@ -409,8 +539,9 @@ void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* mes
         return;
     }
 
-    const TrackClock clock = track_clock(monitor, message->stamp, message->received);
-    if (!bi_track_admit_clock(monitor, track, &clock, here)) {
+    TrackClock clock = track_clock(monitor, message->stamp, message->received);
+    if (!bi_track_admit_clock(monitor, track, &clock, here) ||
+        !admit_echo(monitor, track, message, &clock, here)) {
         return;
     }
 

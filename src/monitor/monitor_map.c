@@ -112,7 +112,7 @@ static PartFate fate_of(const BerthMonitorCells* message, const UpdateNow* now) 
 // the sensor lives.
 static bool admit_update(BerthMonitor* monitor, int32_t at, const UpdateNow* now, TrackClock* clock) {
     const MonitorCloud* cloud = &monitor->clouds[at];
-    *clock = (TrackClock){now->stamp, now->received, cloud->latency, cloud->silence};
+    *clock = (TrackClock){now->stamp, now->received, cloud->latency, cloud->silence, (double)NAN};
     if (now->named == 0 && !now->alive) {
         fault_map(monitor, at, BERTH_STOP_OBJECT);
         return false;

@@ -247,7 +247,7 @@ bool bi_monitor_place(BerthMonitor* monitor, double now) {
         bi_monitor_find_buffers(monitor, now, 1.0, &monitor->fastest);
     }
 
-    const double own = 0.5 * monitor->safety.margin + monitor->def.model_error;
+    const double own = 0.5 * (monitor->safety.margin + monitor->safety.hysteresis) + monitor->def.model_error;
     for (int32_t i = 0; i < monitor->simple_count; ++i) {
         const SimpleBody* simple = &monitor->simple_bodies[i];
         if (is_left_out(monitor, i)) {

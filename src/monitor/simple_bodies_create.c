@@ -289,15 +289,20 @@ BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
         def.mover_limit += is_mover(&m->simple_bodies[i]);
     }
 
-    def.kind = m->def.lab != NULL ? m->def.lab->index : def.kind;
+    if (m->def.lab != NULL) {
+        def.kind = m->def.lab->index;
+        const bool own_limit = m->def.lab->leaf_limit > 0;
+        def.leaf_limit = own_limit ? m->def.lab->leaf_limit : def.leaf_limit;
+        def.merge_limit = own_limit ? def.leaf_limit / 2 : def.merge_limit;
+    }
     def.entry_limit = 64 * def.body_limit + 4096;
     def.allocator = m->allocator;
     BerthStatus status = berth_index_create(&def, &m->index);
 
     for (int32_t i = 0; status == BERTH_OK && i < m->simple_count; ++i) {
         SimpleBody* simple = &m->simple_bodies[i];
-        const double own =
-            0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[simple->body].padding;
+        const double own = 0.5 * (m->safety.margin + m->safety.hysteresis) + m->def.model_error +
+                           m->scene->bodies[simple->body].padding;
 
         m->simple_pose[i] = simple->frame_from_shape;
         status = berth_index_add(m->index, &simple->shape, &m->simple_pose[i], own, is_mover(simple),

@@ -549,10 +549,11 @@ BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety)
         return bi_fail(BERTH_ERR_ARGUMENT, "safety: nothing given");
     }
 
-    const double numbers[] = {safety->period, safety->latency, safety->reaction, safety->silence,
-                              safety->margin};
-    const char* const words[] = {"period", "latency", "reaction", "silence", "margin"};
-    for (int i = 0; i < 5; ++i) {
+    const double numbers[] = {safety->period, safety->latency,    safety->reaction, safety->silence,
+                              safety->margin, safety->hysteresis, safety->noise,    safety->drift};
+    const char* const words[] = {"period", "latency",    "reaction", "silence",
+                                 "margin", "hysteresis", "noise",    "drift"};
+    for (int i = 0; i < 8; ++i) {
         const bool positive = i == 0 || i == 3;
         if (!(numbers[i] >= 0.0 && isfinite(numbers[i])) || (positive && numbers[i] == 0.0)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "safety: %s is %g, must be finite and %s", words[i],

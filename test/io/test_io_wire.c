@@ -44,6 +44,8 @@ static BerthWireMessage random_message(Random* random, BerthWireKind kind) {
             m.positions[i] = any_number(random);
             m.velocities[i] = m.has_velocities ? any_number(random) : 0.0;
         }
+        m.echo = bi_random_next(random) % 2 == 0 ? bi_random_next(random) : 0;
+        m.echo_stream = m.echo != 0 ? bi_random_next(random) : 0;
         m.has_model = bi_random_next(random) % 4 == 0;
         m.has_names = bi_random_next(random) % 4 == 0;
         for (size_t i = 0; i < sizeof m.model; ++i) {
@@ -89,6 +91,7 @@ static BerthWireMessage random_message(Random* random, BerthWireKind kind) {
         m.permit.reason = (BerthStop)(bi_random_next(random) % BERTH_STOP_COUNT);
         m.permit.cause = (BerthStop)(bi_random_next(random) % BERTH_STOP_COUNT);
         m.permit.go = m.permit.reason == BERTH_STOP_NONE;
+        m.permit.retreat = m.permit.reason == BERTH_STOP_NEAR && bi_random_next(random) % 2 == 0;
         m.permit.valid_until = any_number(random);
         m.permit.distance = any_number(random);
         m.permit.required = any_number(random);
@@ -116,6 +119,7 @@ static void assert_same(const BerthWireMessage* a, const BerthWireMessage* b) {
     assert_int_equal(a->has_velocities, b->has_velocities);
     assert_true(same_numbers(a->positions, b->positions, (size_t)a->count));
     assert_true(same_numbers(a->velocities, b->velocities, a->has_velocities ? (size_t)a->count : 0));
+    assert_true(a->echo == b->echo && a->echo_stream == b->echo_stream);
     assert_true(a->has_model == b->has_model && a->has_names == b->has_names);
     assert_memory_equal(a->model, b->model, sizeof a->model);
     assert_memory_equal(a->names, b->names, sizeof a->names);
@@ -132,7 +136,7 @@ static void assert_same(const BerthWireMessage* a, const BerthWireMessage* b) {
     }
     const BerthPermit* p = &a->permit;
     const BerthPermit* q = &b->permit;
-    assert_true(p->go == q->go && p->reason == q->reason && p->cause == q->cause);
+    assert_true(p->go == q->go && p->reason == q->reason && p->cause == q->cause && p->retreat == q->retreat);
     assert_true(same_numbers(&p->distance, &q->distance, 1) &&
                 same_numbers(&p->valid_until, &q->valid_until, 1));
     assert_true(same_numbers(&p->point_a.x, &q->point_a.x, 3) &&

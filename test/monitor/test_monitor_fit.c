@@ -206,7 +206,8 @@ static void memory_fails(void** state) {
         BerthMonitorDef def = berth_default_monitor_def();
         BerthMonitor* monitor = NULL;
         def.allocator = (BerthAllocator){take_counted, give_counted, &counted};
-        def.safety = (BerthSafety){0.001, 0.001, 0.01, 0.005, 0.01};
+        def.safety = (BerthSafety){
+            .period = 0.001, .latency = 0.001, .reaction = 0.01, .silence = 0.005, .margin = 0.01};
         def.clouds = &cloud;
         def.cloud_count = 1;
         def.choices = &choice;

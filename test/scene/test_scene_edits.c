@@ -439,12 +439,21 @@ static void followers_are_checked(void** state) {
 static void settings_are_kept(void** state) {
     (void)state;
     BerthScene* scene = new_scene(1, false);
-    BerthSafety safety = {0.001, 0.01, 0.02, 0.005, 0.02};
+    BerthSafety safety = {.period = 0.001,
+                          .latency = 0.01,
+                          .reaction = 0.02,
+                          .silence = 0.005,
+                          .margin = 0.02,
+                          .hysteresis = 0.001,
+                          .noise = 1e-4};
     BerthSafety read;
     assert_false(berth_scene_safety(scene, &read));
     assert_int_equal(berth_scene_set_safety(scene, &safety), BERTH_OK);
     assert_true(berth_scene_safety(scene, &read));
-    assert_true(read.margin == 0.02);
+    assert_true(read.margin == 0.02 && read.hysteresis == 0.001 && read.noise == 1e-4);
+    safety.noise = -1.0;
+    EXPECT(berth_scene_set_safety(scene, &safety), BERTH_ERR_ARGUMENT, "noise");
+    safety.noise = 0.0;
     safety.period = 0.0;
     EXPECT(berth_scene_set_safety(scene, &safety), BERTH_ERR_ARGUMENT, "period");
     safety.period = NAN;

@@ -147,7 +147,7 @@ BerthPermit kit_cycle(GuardKit* kit) {
     BerthPermit permit;
     berth_monitor_cycle(kit->monitor, kit->now, &permit);
     berth_monitor_seal(kit->monitor, kit->now + 0.1 * kit->def.safety.period, &permit);
-    assert_true(permit.go == (permit.reason == BERTH_STOP_NONE));
+    assert_true(permit.go == (permit.reason == BERTH_STOP_NONE) && !(permit.go && permit.retreat));
     kit->now += kit->def.safety.period;
     return permit;
 }

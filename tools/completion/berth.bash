@@ -14,7 +14,7 @@ _berth() {
     local contact="--at --state --all --method --follower --constrain --coupling --steps --dt --rate --levels --skip-allowed"
     contact="$contact --output --from --trust-network --period --silence --force-limit --not-real-time --priority --watchdog --cycles --seconds --test-fault"
     local monitor="--input --output --source --from --topic --frame --key --trust-network --cloud --map --choice --explain --fast --speed --rate --interpolate"
-    monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --no-scale --limit-tolerance --jump-slack --index --reorder --rows --rows-every --rows-most --valid-for --skew"
+    monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --crawl --no-scale --limit-tolerance --jump-slack --index --reorder --rows --rows-every --rows-most --valid-for --skew"
     monitor="$monitor --good --tracking-error --model-error --robot-uncertainty --load-mass --capsules --boxes"
     monitor="$monitor --not-real-time --priority --watchdog --cycles --seconds --bench --log --stats --test-delay"
     monitor="$monitor --test-fault --report"

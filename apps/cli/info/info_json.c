@@ -279,6 +279,9 @@ static void json_safety(Json* json, const BerthScene* scene) {
     json_key_number(json, "reaction", safety.reaction);
     json_key_number(json, "silence", safety.silence);
     json_key_number(json, "margin", safety.margin);
+    json_key_number(json, "hysteresis", safety.hysteresis);
+    json_key_number(json, "noise", safety.noise);
+    json_key_number(json, "drift", safety.drift);
     json_close(json, '}');
 }
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <berth/lab/monitor.h>
 #include <unistd.h>
 
 #include "cli/files.h"
@@ -170,17 +169,26 @@ static int read_limit_tolerance(const char* text, BerthMonitorDef* def) {
     return EXIT_FREE;
 }
 
-// --index, for comparison.
-static int read_index(const char* text, BerthMonitorDef* def) {
-    static const BerthMonitorLab of_kind[BERTH_INDEX_KIND_COUNT] = {
-        {BERTH_INDEX_OCTREE}, {BERTH_INDEX_LIST}, {BERTH_INDEX_GRID}, {BERTH_INDEX_REGION}};
-    for (int i = 0; i < BERTH_INDEX_KIND_COUNT; ++i) {
-        if (strcmp(text, berth_index_kind_name((BerthIndexKind)i)) == 0) {
-            def->lab = &of_kind[i];
+// --index KIND[,N], for comparison.
+static int read_index(const char* text, GuardSettings* settings) {
+    const size_t length = strcspn(text, ",");
+    char* end = NULL;
+    const long leaf_limit = text[length] == ',' ? strtol(text + length + 1, &end, 10) : 0;
+    const bool right = text[length] == '\0' ||
+                       (end != text + length + 1 && *end == '\0' && leaf_limit >= 1 && leaf_limit <= 1000000);
+
+    for (int i = 0; right && i < BERTH_INDEX_KIND_COUNT; ++i) {
+        const char* name = berth_index_kind_name((BerthIndexKind)i);
+        if (strlen(name) == length && strncmp(text, name, length) == 0) {
+            settings->lab = (BerthMonitorLab){(BerthIndexKind)i, (int32_t)leaf_limit};
+            settings->def.lab = &settings->lab;
             return EXIT_FREE;
         }
     }
-    return cli_reject("monitor", "--index '%s': expected octree, list, grid or region", text);
+    return cli_reject("monitor",
+                      "--index '%s': expected octree, list, grid or region, perhaps with ,N: 1 to 1000000 "
+                      "bodies in a node",
+                      text);
 }
 
 static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
@@ -198,6 +206,7 @@ static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* 
     def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
     def->fixed_buffers = given->fixed_buffers;
     def->latch_near = given->latch_near;
+    def->crawl = given->crawl;
     def->speed_scale = !given->no_scale;
     def->refine = given->refine;
     def->load_mass = given->load_mass > 0.0 ? given->load_mass : def->load_mass;
@@ -288,7 +297,7 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
         status = read_limit_tolerance(given->limit_tolerance, &settings->def);
     }
     if (status == EXIT_FREE && given->index != NULL) {
-        status = read_index(given->index, &settings->def);
+        status = read_index(given->index, settings);
     }
     status = status == EXIT_FREE ? read_lists(given, settings) : status;
     return status == EXIT_FREE ? read_faults(given, settings) : status;

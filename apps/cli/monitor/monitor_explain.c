@@ -134,9 +134,18 @@ static void text_times(Text* text, const GuardSettings* settings, const Buffers*
         "  permit    %8.3f ms  that it lives\n"
         "  reaction  %8.3f ms  from a permit's end to braking, at most\n"
         "  H = latency + age + period + permit + reaction = %.3f ms when a message is fresh, %.3f ms after "
-        "the silence\n\n",
+        "the silence\n"
+        "Told positions\n"
+        "  noise      %8.6f  radian, or metre of what slides, that they may be off: speeds that are observed "
+        "count it\n"
+        "  drift      %8.6f  seconds a second that a sender's clock may be off\n"
+        "After a stop for nearness\n"
+        "  hysteresis %8.3f mm  more than required before there is a permit again\n"
+        "  crawl      %8.3f m/s  times the horizon H may be lost by an arm that is backed out%s\n\n",
         1e3 * s->latency, 1e3 * s->silence, 1e3 * s->period, 1e3 * settings->def.valid_for, 1e3 * s->reaction,
-        1e3 * buffers->horizon_fresh, 1e3 * buffers->horizon_silent);
+        1e3 * buffers->horizon_fresh, 1e3 * buffers->horizon_silent, s->noise,
+        s->drift > 0.0 ? s->drift : settings->def.clock_drift, 1e3 * s->hysteresis, settings->def.crawl,
+        settings->def.crawl > 0.0 ? "" : " (0: never)");
 }
 
 // What one joint can do from a sample to standstill, from speed v.
@@ -315,6 +324,11 @@ static void json_numbers(Json* json, const GuardSettings* settings, const Buffer
     json_key_number(json, "valid_for", settings->def.valid_for);
     json_key_number(json, "reaction", s->reaction);
     json_key_number(json, "margin", s->margin);
+
+    json_key_number(json, "hysteresis", s->hysteresis);
+    json_key_number(json, "noise", s->noise);
+    json_key_number(json, "drift", s->drift > 0.0 ? s->drift : settings->def.clock_drift);
+    json_key_number(json, "crawl", settings->def.crawl);
     json_key_number(json, "model_error", settings->def.model_error);
     json_key_number(json, "tracking_error", settings->def.tracking_error);
     json_key_number(json, "horizon_fresh", buffers->horizon_fresh);

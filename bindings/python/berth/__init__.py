@@ -29,7 +29,7 @@ from berth.check import CheckAnswer, Checker, GradientAnswer
 from berth.contact import Contact, ContactAnswer, ContactBody, ContactWorld, Feature, Follow, UnknownPair, Wrench
 from berth.cover import LinkSpheres, PairProof, Spheres, fit_spheres, prove_pairs
 from berth.field import Map, MapAnswer
-from berth.monitor import MapFeed, Monitor, Permit, replay
+from berth.monitor import MapFeed, Monitor, Permit, replay, state_message
 from berth.motion import (
     Bounds,
     CertificateAnswer,
@@ -120,6 +120,7 @@ __all__ = [
     "prove_pairs",
     "read_points",
     "replay",
+    "state_message",
     "to_dict",
     "version",
 ]

@@ -45,6 +45,7 @@ class Permit:
     scale: float = 0.0
     scale_a: Optional[str] = None  #: what a larger scale would bring too near
     scale_b: Optional[str] = None  #: and the other; None also for a point of a cloud
+    retreat: bool = False  #: with `crawl`: STOP for nearness, but an arm may be backed out until `valid_until`
 
 
 class Monitor(Owner):
@@ -73,6 +74,7 @@ class Monitor(Owner):
         fixed_buffers: bool = False,
         latch_near: bool = False,
         refine: bool = False,
+        crawl: float = 0.0,
     ) -> None:
         """`good_needed`: good messages after a reset before there is a permit. `valid_for`: seconds that a permit lives, by default one
         and a half cycles. The others are as the command's options of these names."""
@@ -88,6 +90,7 @@ class Monitor(Owner):
         definition.good_needed = good_needed
         definition.model_error = scalar(model_error, "model_error")
         definition.tracking_error = scalar(tracking_error, "tracking_error")
+        definition.crawl = scalar(crawl, "crawl")
         definition.robot_uncertainty = scalar(robot_uncertainty, "robot_uncertainty")
         definition.fixed_buffers, definition.latch_near, definition.refine = fixed_buffers, latch_near, refine
         pointer = scene._built()
@@ -124,8 +127,12 @@ class Monitor(Owner):
         *,
         time: float,
         sequence: Optional[int] = None,
+        stamp: Optional[float] = None,
+        echo: int = 0,
     ) -> None:
-        """A message with all values of the scene, received at `time`. Without velocities all joints may be going as fast as they can. NaN may be in it: the monitor answers it with STOP.
+        """A message with all values of the scene, received at `time`. Without velocities all joints may be going as fast as they can. NaN may be in it: the monitor answers it with STOP. `stamp`: the sender's own
+        time. `echo`: the number (`Permit.sequence`) of the last permit that the sender had received when it sampled; the sample is
+        then no older than that permit.
 
         >>> import berth
         >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
@@ -139,7 +146,8 @@ class Monitor(Owner):
         """
         values = _any_numbers(positions, self._count, "positions")
         message = ffi.new("BerthMonitorMessage*", {"positions": doubles(values), "count": self._count})
-        message.stamp, message.received = np.nan, scalar(time, "time")
+        message.stamp, message.received = np.nan if stamp is None else scalar(stamp, "stamp"), scalar(time, "time")
+        message.echo = echo
         if velocities is not None:
             speeds = _any_numbers(velocities, self._count, "velocities")
             message.velocities = doubles(speeds)
@@ -218,6 +226,7 @@ class Monitor(Owner):
             permit.scale,
             body_name(scene, permit.scale_a),
             body_name(scene, permit.scale_b),
+            permit.retreat,
         )
 
 
@@ -317,6 +326,47 @@ class MapFeed:
                 raise_value(f"'{ffi.string(message.name).decode()}' is no name of a map")
             out.append(ffi.buffer(room, size)[:])
         return out
+
+
+def state_message(
+    positions: ArrayLike,
+    velocities: Optional[ArrayLike] = None,
+    *,
+    sequence: int,
+    stream: int,
+    name: str = "state",
+    stamp: Optional[float] = None,
+    echo: int = 0,
+    echo_stream: int = 0,
+) -> bytes:
+    """A datagram that tells a running `berth monitor --input udp:HOST:PORT` where the joints of a source are. `stream` is chosen at random
+    when a sender starts, `sequence` grows by one. `stamp`: seconds of the sender's clock. `echo`, `echo_stream`: the number and the stream
+    of the last permit that the sender had received when it sampled; the sample is then no older than that permit.
+
+    >>> import berth
+    >>> len(berth.state_message([0.1, 0.2], [0.0, 0.0], sequence=1, stream=5, echo=7, echo_stream=9))
+    102
+    """
+    values = np.atleast_1d(np.asarray(positions, dtype=np.float64))
+    if values.ndim != 1 or len(values) > lib.BERTH_WIRE_VALUES:
+        raise_value(f"positions has shape {values.shape}; at most {lib.BERTH_WIRE_VALUES} numbers are expected")
+    message = ffi.new("BerthWireMessage*")
+    message.kind, message.name, message.count = lib.BERTH_WIRE_STATE, name.encode(), len(values)
+    message.stream, message.sequence = stream, sequence
+    message.stamp = np.nan if stamp is None else scalar(stamp, "stamp")
+    message.echo, message.echo_stream = echo, echo_stream if echo else 0
+    np.frombuffer(ffi.buffer(message.positions), dtype=np.float64)[: len(values)] = values
+    if velocities is not None:
+        speeds = np.atleast_1d(np.asarray(velocities, dtype=np.float64))
+        if speeds.shape != values.shape:
+            raise_value(f"velocities has shape {speeds.shape}, positions {values.shape}")
+        message.has_velocities = True
+        np.frombuffer(ffi.buffer(message.velocities), dtype=np.float64)[: len(values)] = speeds
+    room = ffi.new("char[]", lib.BERTH_WIRE_SIZE)
+    size = lib.berth_wire_write(message, room, lib.BERTH_WIRE_SIZE)
+    if size == 0:
+        raise_value(f"'{name}' is no name of a source")
+    return bytes(ffi.buffer(room, size)[:])
 
 
 def _runs(cells: npt.NDArray[np.int8], named: Any, most: int) -> list[npt.NDArray[np.uint32]]:

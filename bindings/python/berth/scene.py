@@ -53,6 +53,9 @@ class Safety:
     reaction: float  #: from a stop being asked to braking, at most
     silence: float  #: longest time without a message
     margin: float  #: distance that must remain
+    hysteresis: float = 0.002  #: so much further apart everything must be for a permit after a stop for nearness
+    noise: float = 0.0  #: radian, and metre of what slides, that a told position may be off because of noise
+    drift: float = 0.0  #: seconds a second that a sender's clock may run slower or faster; 0: 1e-4
 
 
 @dataclass(frozen=True)
@@ -772,7 +775,7 @@ class Scene(Owner):
         out = ffi.new("BerthSafety*")
         if not lib.berth_scene_safety(self._open(), out):
             return None
-        return Safety(out.period, out.latency, out.reaction, out.silence, out.margin)
+        return Safety(*(getattr(out, name) for name in Safety.__dataclass_fields__))
 
     @safety.setter
     def safety(self, safety: Safety) -> None:

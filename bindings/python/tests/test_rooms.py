@@ -3,8 +3,10 @@
 """Contact, monitor, plans, spheres and proven pairs: the command's own JSON on the same input."""
 
 import json
+import struct
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -124,6 +126,33 @@ def test_monitor_stops_for_what_is_wrong():
         berth.Monitor(berth.Scene())
     with pytest.raises(berth.BerthValueError, match=r"\(3,\)"):
         monitor.receive([1, 2, 3], time=0)
+
+
+def test_an_arm_may_be_backed_out():
+    scene = berth.Scene.load(MODELS / "two_arms/testbed.yaml")
+    state, still = scene.state, np.zeros(14)
+    recorded = berth.Trajectory.load(MODELS / "two_arms/task2.csv", scene)
+    near = next(i for i, permit in enumerate(berth.replay(scene, recorded)) if not permit.go)
+    for crawl in (0.0, 5.0, 1e-6):
+        monitor = berth.Monitor(scene, good_needed=1, crawl=crawl)
+        monitor.reset()
+        for n in range(8):
+            monitor.receive(recorded.positions[near + 20], still, time=n * monitor.period, stamp=n * monitor.period, echo=n)
+            permit = monitor.cycle(n * monitor.period)
+        assert (permit.go, permit.reason, permit.retreat) == (False, "near", crawl == 5.0)
+        assert (permit.valid_until > permit.time) == permit.retreat
+    assert scene.safety.hysteresis == 0.002
+    assert len(state) == 14
+
+
+def test_messages_of_states():
+    told = berth.state_message([0.1, 0.2], [0.0, -1.0], sequence=3, stream=5, stamp=1.5, echo=7, echo_stream=9)
+    assert told[:4] == b"BRTH" and len(told) == int.from_bytes(told[6:8], "little")
+    assert zlib.crc32(told[:-4]) == int.from_bytes(told[-4:], "little")
+    assert struct.unpack_from("<2Q", told, 40 + 6 + 4 + 32) == (7, 9)
+    assert len(berth.state_message([0.1], sequence=1, stream=5)) == 40 + 6 + 4 + 8 + 4
+    with pytest.raises(berth.BerthValueError, match="velocities"):
+        berth.state_message([0.1], [1.0, 2.0], sequence=1, stream=5)
 
 
 def plan_json(*arguments):

@@ -46,9 +46,12 @@ typedef struct BerthWireMessage {
     bool has_velocities;                   ///< STATE: `velocities` are reported
     double positions[BERTH_WIRE_VALUES];   ///< STATE: radian or metre
     double velocities[BERTH_WIRE_VALUES];  ///< STATE: per second
-    bool has_model;                        ///< STATE: `model` is told
-    bool has_names;                        ///< STATE: `names` are told
-    uint8_t model[32];                     ///< STATE: hash of the model that the sender means
+    /// STATE: number of the last permit that the sender had received when it sampled, as its `sequence` has it; 0: not told
+    uint64_t echo;
+    uint64_t echo_stream;          ///< STATE: and that permit's `stream`
+    bool has_model;                ///< STATE: `model` is told
+    bool has_names;                ///< STATE: `names` are told
+    uint8_t model[32];             ///< STATE: hash of the model that the sender means
     char names[BERTH_WIRE_NAMES];  ///< STATE: of the values, one behind the other, each ended by a zero byte
     BerthPose pose;                ///< POSE
     BerthPermit permit;   ///< PERMIT: `valid_until` is the seconds it lives from now on; bodies are not sent

@@ -16,6 +16,7 @@ extern "C" {
 /// For BerthMonitorDef.lab. All zero is the default.
 struct BerthMonitorLab {
     BerthIndexKind index;  ///< what finds the bodies that are near each other; permits are the same with each
+    int32_t leaf_limit;  ///< bodies that a leaf of a tree holds before it is split, >= 1; 0: the index's own
 };
 
 /// For tests: turns over one bit of what berth_monitor_check_model looks at; `bit` counts through it, round and round.

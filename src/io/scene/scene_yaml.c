@@ -439,15 +439,24 @@ static BerthStatus read_allow(SceneReader* reader, const YamlNode* node) {
     return status;
 }
 
+// Metres that bodies must be further apart than required before there is a permit again: beyond what an encoder's last digits move
+// them.
+#define HYSTERESIS_DEFAULT 0.002
+
 static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
-    static const char* const keys[] = {"period", "latency", "reaction", "silence", "margin", NULL};
-    BerthSafety safety = {0.0, 0.0, 0.0, 0.0, 0.0};
-    double* const places[] = {&safety.period, &safety.latency, &safety.reaction, &safety.silence,
-                              &safety.margin};
+    static const char* const keys[] = {"period",     "latency", "reaction", "silence", "margin",
+                                       "hysteresis", "noise",   "drift",    NULL};
+    enum { MUST_BE_GIVEN = 5, ALL = 8 };
+    BerthSafety safety = {.hysteresis = HYSTERESIS_DEFAULT};
+    double* const places[] = {&safety.period, &safety.latency,    &safety.reaction, &safety.silence,
+                              &safety.margin, &safety.hysteresis, &safety.noise,    &safety.drift};
     BerthStatus status = bi_yaml_check_keys(reader->yaml, node, "safety", keys);
 
-    for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
+    for (int i = 0; i < ALL && status == BERTH_OK; ++i) {
         const YamlNode* number = bi_yaml_find(node, keys[i]);
+        if (number == NULL && i >= MUST_BE_GIVEN) {
+            continue;
+        }
         if (number == NULL) {
             // A term that is not given is refused, not taken as 0.
             return bi_yaml_fail(reader->yaml, node, "safety: '%s' is missing", keys[i]);

@@ -14,7 +14,8 @@
 #include "math/math.h"
 
 enum { VERSION = 2, HEADER = WIRE_HEADER, CHECKSUM = WIRE_CHECKSUM };
-enum { STATE_VELOCITIES = 1, STATE_MODEL = 4, STATE_NAMES = 8 };  // flags of a state
+enum { STATE_VELOCITIES = 1, STATE_MODEL = 4, STATE_NAMES = 8, STATE_ECHO = 16 };  // flags of a state
+enum { PERMIT_RETREAT = 1 };                                                       // and of a permit
 static const uint8_t magic[4] = {'B', 'R', 'T', 'H'};
 
 // Four bits at a time: a cloud's datagram of nine kilobytes takes ten microseconds, and the table fits a cache line.
@@ -95,7 +96,7 @@ static void put_permit(Bytes* bytes, const BerthPermit* permit) {
     put_integer(bytes, permit->go ? 1 : 0, 1);
     put_integer(bytes, (uint64_t)permit->reason, 1);
     put_integer(bytes, (uint64_t)permit->cause, 1);
-    put_integer(bytes, 0, 1);
+    put_integer(bytes, permit->retreat ? PERMIT_RETREAT : 0, 1);
     put_integer(bytes, (uint64_t)(uint32_t)permit->value, 4);
 
     put_number(bytes, permit->valid_until);
@@ -113,15 +114,17 @@ static void put_permit(Bytes* bytes, const BerthPermit* permit) {
 
 static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     BerthPermit* permit = &out->permit;
-    // The byte behind the cause is reserved.
     const uint64_t go = get_integer(bytes, 1);
     const uint64_t reason = get_integer(bytes, 1);
     const uint64_t cause = get_integer(bytes, 1);
-    bytes->failed = bytes->failed || get_integer(bytes, 1) != 0 || go > 1 || reason >= BERTH_STOP_COUNT ||
-                    cause >= BERTH_STOP_COUNT || (go == 1) != (reason == BERTH_STOP_NONE);
+    const uint64_t flags = get_integer(bytes, 1);
+    bytes->failed = bytes->failed || go > 1 || reason >= BERTH_STOP_COUNT || cause >= BERTH_STOP_COUNT ||
+                    (go == 1) != (reason == BERTH_STOP_NONE) || flags > PERMIT_RETREAT ||
+                    (flags != 0 && reason != BERTH_STOP_NEAR);
 
     permit->sequence = out->sequence;
     permit->go = go == 1;
+    permit->retreat = flags == PERMIT_RETREAT;
     permit->reason = (BerthStop)reason;
     permit->cause = (BerthStop)cause;
     permit->value = (int32_t)(uint32_t)get_integer(bytes, 4);
@@ -156,7 +159,8 @@ const char* bi_wire_next_name(const char* name) {
 
 static void put_state(Bytes* bytes, const BerthWireMessage* message) {
     const unsigned flags = (message->has_velocities ? STATE_VELOCITIES : 0u) |
-                           (message->has_model ? STATE_MODEL : 0u) | (message->has_names ? STATE_NAMES : 0u);
+                           (message->has_model ? STATE_MODEL : 0u) | (message->has_names ? STATE_NAMES : 0u) |
+                           (message->echo != 0 ? STATE_ECHO : 0u);
     put_integer(bytes, (uint64_t)message->count, 2);
     put_integer(bytes, flags, 2);
 
@@ -165,6 +169,11 @@ static void put_state(Bytes* bytes, const BerthWireMessage* message) {
     }
     for (int32_t i = 0; message->has_velocities && i < message->count; ++i) {
         put_number(bytes, message->velocities[i]);
+    }
+
+    if (message->echo != 0) {
+        put_integer(bytes, message->echo, 8);
+        put_integer(bytes, message->echo_stream, 8);
     }
 
     // What they are of: the model's hash, and the joints' names.
@@ -198,7 +207,7 @@ static void get_names(Bytes* bytes, BerthWireMessage* out) {
 static void get_state(Bytes* bytes, BerthWireMessage* out) {
     const uint64_t count = get_integer(bytes, 2);
     const uint64_t flags = get_integer(bytes, 2);
-    const uint64_t known = STATE_VELOCITIES | STATE_MODEL | STATE_NAMES;
+    const uint64_t known = STATE_VELOCITIES | STATE_MODEL | STATE_NAMES | STATE_ECHO;
     bytes->failed = bytes->failed || count > BERTH_WIRE_VALUES || (flags & ~known) != 0;
 
     out->count = bytes->failed ? 0 : (int32_t)count;
@@ -212,6 +221,11 @@ static void get_state(Bytes* bytes, BerthWireMessage* out) {
         out->velocities[i] = get_number(bytes);
     }
 
+    if ((flags & STATE_ECHO) != 0) {
+        out->echo = get_integer(bytes, 8);
+        out->echo_stream = get_integer(bytes, 8);
+        bytes->failed = bytes->failed || out->echo == 0;
+    }
     for (size_t i = 0; out->has_model && i < sizeof out->model; ++i) {
         out->model[i] = (uint8_t)get_integer(bytes, 1);
     }

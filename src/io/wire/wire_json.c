@@ -102,6 +102,7 @@ static void add_claims(JsonLine* line, const BerthWireMessage* message) {
 
 static void add_permit(JsonLine* line, const BerthPermit* permit) {
     add_text_member(line, "verdict", permit->go ? "go" : "stop");
+    add_bool_member(line, "retreat", permit->retreat);
     add_text_member(line, "reason", berth_stop_name(permit->reason));
     add_text_member(line, "cause", berth_stop_name(permit->cause));
 
@@ -152,6 +153,10 @@ size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t
         add_list_member(&line, "positions", message->positions, message->count);
         if (message->has_velocities) {
             add_list_member(&line, "velocities", message->velocities, message->count);
+        }
+        if (message->echo != 0) {
+            add_integer_member(&line, "echo", message->echo);
+            add_integer_member(&line, "echo_stream", message->echo_stream);
         }
         add_claims(&line, message);
     } else if (message->kind == BERTH_WIRE_POSE) {
@@ -304,6 +309,8 @@ enum {
     SAW_PART = 1 << 18,
     SAW_PARTS = 1 << 19,
     SAW_RUNS = 1 << 20,
+    SAW_ECHO = 1 << 21,
+    SAW_ECHO_STREAM = 1 << 22,
     SAW_MODEL = 1 << 24,
     SAW_NAMES = 1 << 25,
     SAW_NONCE = 1 << 26,
@@ -479,6 +486,12 @@ static int read_claim(Reader* r, const char* text, const char* before, const cha
         return read_names(r, out, &counts->names) ? SAW_NAMES : 0;
     }
 
+    if (strcmp(key, "echo") == 0) {
+        return take_integer(r, &out->echo) && out->echo != 0 ? SAW_ECHO : 0;
+    }
+    if (strcmp(key, "echo_stream") == 0) {
+        return take_integer(r, &out->echo_stream) ? SAW_ECHO_STREAM : 0;
+    }
     if (strcmp(key, "nonce") == 0) {
         return take_integer(r, &out->nonce) ? SAW_NONCE : 0;
     }
@@ -578,6 +591,7 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
     if ((saw & all) != all || is_state != ((saw & SAW_POSITIONS) != 0) ||
         (out->has_velocities && (!is_state || counts.velocities != out->count)) ||
         (out->has_names && (!is_state || counts.names != out->count)) || (out->has_model && !is_state) ||
+        (out->echo != 0 && !is_state) || ((saw & SAW_ECHO) != 0) != ((saw & SAW_ECHO_STREAM) != 0) ||
         ((saw & SAW_NONCE) != 0) != ((saw & SAW_HMAC) != 0) ||
         ((saw & SAW_ANSWER) != 0 && (saw & SAW_HMAC) == 0) ||
         (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) || (saw & SAW_SENSOR) != sensor ||
