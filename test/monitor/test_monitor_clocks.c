@@ -356,8 +356,8 @@ static void observed_is_never_less_than_true(void** state) {
             const double by_lie = berth_monitor_body(liar.monitor, 1).buffer;
             const double by_truth = berth_monitor_body(honest.monitor, 1).buffer;
             if (!(by_lie >= by_truth * (1.0 - 1e-11))) {  // q was summed up with rounding
-                fail_msg("run %d, cycle %d: goes %g, buffer %g of a liar, %.3g more of the truth", i, n, v, by_lie,
-                         by_truth - by_lie);
+                fail_msg("run %d, cycle %d: goes %g, buffer %g of a liar, %.3g more of the truth", i, n, v,
+                         by_lie, by_truth - by_lie);
             }
         }
         kit_close(&liar);
