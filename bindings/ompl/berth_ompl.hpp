@@ -35,12 +35,22 @@ namespace berth_ompl {
 
 namespace ob = ompl::base;
 
+/// Is the scene laid out for wide registers (berth/lanes.h)? Most motions are proven many times faster then; the verdicts are the
+/// same.
+enum class Lanes {
+    Auto,  ///< where that pays for `expected_motions`: of robots made of spheres it does for a few, of others for tens of thousands
+    Always,  ///< where the scene fits
+    Never
+};
+
 /// What is required of states and motions.
 struct Options {
     double margin = 0.0;        ///< required clearance, metres
     double self_margin = -1.0;  ///< of two links of one robot, metres; < 0: as `margin`
     double delta = 1e-4;        ///< motions that come nearer than margin + delta may be called invalid
     int64_t interval_budget = 1000000;  ///< work that one motion may cost; beyond it the motion is invalid
+    Lanes lanes = Lanes::Auto;          ///< which engine is asked first
+    int64_t expected_motions = 5000;    ///< about how many states and motions will be asked about in all
 };
 
 namespace detail {
@@ -204,11 +214,32 @@ auto makePool(Make make, Destroy destroy) {
     return std::make_shared<Pool<Checker, Make, Destroy>>(std::move(make), std::move(destroy));
 }
 
-inline auto makeCheckers(const BerthScene* scene, const Options& options) {
-    const auto make = [scene, options]() {
+using LanesPtr = std::shared_ptr<const BerthLanes>;
+
+/// The scene laid out, or null.
+inline LanesPtr makeLanes(const BerthScene* scene, const Options& options) {
+    const int64_t count = std::max<int64_t>(options.expected_motions, 1);
+    const bool wanted = options.lanes == Lanes::Always ||
+                        (options.lanes == Lanes::Auto && berth_lanes_pay(scene, count, count));
+    if (!wanted) {
+        return nullptr;
+    }
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = options.margin;
+    def.self_margin = options.self_margin;
+    def.expected_states = def.expected_segments = count;
+    BerthLanes* made = nullptr;
+    require(berth_lanes_create(scene, &def, &made), "berth_ompl: lanes");
+    return LanesPtr(made, [](const BerthLanes* each) { berth_lanes_destroy(const_cast<BerthLanes*>(each)); });
+}
+
+// The pools keep the lanes: checkers are destroyed before them.
+inline auto makeCheckers(const BerthScene* scene, const Options& options, const LanesPtr& lanes) {
+    const auto make = [scene, options, lanes]() {
         BerthCheckerDef def = berth_default_checker_def();
         def.margin = options.margin;
         def.self_margin = options.self_margin;
+        def.lanes = lanes.get();
         BerthChecker* made = nullptr;
         require(berth_checker_create(scene, &def, &made), "berth_ompl: checker");
         return made;
@@ -216,13 +247,14 @@ inline auto makeCheckers(const BerthScene* scene, const Options& options) {
     return makePool<BerthChecker>(make, [](BerthChecker* each) { berth_checker_destroy(each); });
 }
 
-inline auto makeMotions(const BerthScene* scene, const Options& options) {
-    const auto make = [scene, options]() {
+inline auto makeMotions(const BerthScene* scene, const Options& options, const LanesPtr& lanes) {
+    const auto make = [scene, options, lanes]() {
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
         def.margin = options.margin;
         def.self_margin = options.self_margin;
         def.delta = options.delta;
         def.interval_budget = options.interval_budget;
+        def.lanes = lanes.get();
         BerthMotionChecker* made = nullptr;
         require(berth_motion_checker_create(scene, &def, &made), "berth_ompl: motion checker");
         return made;
@@ -275,9 +307,15 @@ public:
     /// are in the scene now.
     StateValidityChecker(const ob::SpaceInformationPtr& si, const BerthScene* scene,
                          const std::vector<std::string>& names = {}, const Options& options = {})
+        : StateValidityChecker(si, scene, names, options, detail::makeLanes(scene, options)) {}
+
+    /// The same with a layout that others use, too, or null.
+    StateValidityChecker(const ob::SpaceInformationPtr& si, const BerthScene* scene,
+                         const std::vector<std::string>& names, const Options& options,
+                         const detail::LanesPtr& lanes)
         : ob::StateValidityChecker(si),
           layout_(si->getStateSpace().get(), scene, names),
-          checkers_(detail::makeCheckers(scene, options)) {
+          checkers_(detail::makeCheckers(scene, options, lanes)) {
         specs_.clearanceComputationType = ob::StateValidityCheckerSpecs::BOUNDED_APPROXIMATE;
     }
 
@@ -310,7 +348,7 @@ private:
     }
 
     detail::Layout layout_;
-    decltype(detail::makeCheckers(nullptr, Options{})) checkers_;
+    decltype(detail::makeCheckers(nullptr, Options{}, nullptr)) checkers_;
 };
 
 /// Is every configuration of a motion free? Proven, or it is not valid.
@@ -319,9 +357,16 @@ public:
     /// As StateValidityChecker.
     MotionValidator(const ob::SpaceInformationPtr& si, const BerthScene* scene,
                     const std::vector<std::string>& names = {}, const Options& options = {})
+        : MotionValidator(si, scene, names, options, detail::makeLanes(scene, options)) {}
+
+    /// As StateValidityChecker.
+    MotionValidator(const ob::SpaceInformationPtr& si, const BerthScene* scene,
+                    const std::vector<std::string>& names, const Options& options,
+                    const detail::LanesPtr& lanes)
         : ob::MotionValidator(si),
           layout_(si->getStateSpace().get(), scene, names),
-          motions_(detail::makeMotions(scene, options)) {}
+          has_lanes_(lanes != nullptr),
+          motions_(detail::makeMotions(scene, options, lanes)) {}
 
     bool checkMotion(const ob::State* s1, const ob::State* s2) const override {
         BerthMotionResult result{};
@@ -333,7 +378,8 @@ public:
     bool checkMotion(const ob::State* s1, const ob::State* s2,
                      std::pair<ob::State*, double>& lastValid) const override {
         BerthMotionResult result{};
-        if (isFree(s1, s2, true, &result)) {
+        // The first contact is for the bodies to find: lanes say sooner that there is none.
+        if ((has_lanes_ && isFree(s1, s2, false, &result)) || isFree(s1, s2, true, &result)) {
             return count(true);
         }
 
@@ -398,15 +444,17 @@ private:
     }
 
     detail::Layout layout_;
-    decltype(detail::makeMotions(nullptr, Options{})) motions_;
+    bool has_lanes_;
+    decltype(detail::makeMotions(nullptr, Options{}, nullptr)) motions_;
     mutable std::mutex mutex_;
 };
 
 /// Gives a space information both.
 inline void install(const ob::SpaceInformationPtr& si, const BerthScene* scene,
                     const std::vector<std::string>& names = {}, const Options& options = {}) {
-    si->setStateValidityChecker(std::make_shared<StateValidityChecker>(si, scene, names, options));
-    si->setMotionValidator(std::make_shared<MotionValidator>(si, scene, names, options));
+    const detail::LanesPtr lanes = detail::makeLanes(scene, options);
+    si->setStateValidityChecker(std::make_shared<StateValidityChecker>(si, scene, names, options, lanes));
+    si->setMotionValidator(std::make_shared<MotionValidator>(si, scene, names, options, lanes));
 }
 
 }  // namespace berth_ompl

@@ -86,10 +86,12 @@ struct Rods {
     ob::SpaceInformationPtr si;
 };
 
-static Rods makeRods(const std::string& folder) {
+static Rods makeRods(const std::string& folder, berth_ompl::Lanes lanes) {
     Rods rods{makeScene(folder), nullptr};
     rods.si = std::make_shared<ob::SpaceInformation>(berth_ompl::makeSpace(rods.scene));
-    berth_ompl::install(rods.si, rods.scene);
+    berth_ompl::Options options;
+    options.lanes = lanes;
+    berth_ompl::install(rods.si, rods.scene, {}, options);
     rods.si->setup();
     return rods;
 }
@@ -192,6 +194,63 @@ static void turnsTheShorterWay(const Rods& rods) {
     expect(wrong == 0, "SO2 goes the shorter way round");
 }
 
+/// The same rods as beads.
+static const char* const beads_urdf = R"(<robot name="beads">
+<link name="base"/>
+<link name="r1"><collision><origin xyz="0.2 0 0"/><geometry><sphere radius="0.05"/></geometry></collision></link>
+<link name="r2"><collision><origin xyz="0.2 0 0"/><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="j1" type="revolute"><parent link="base"/><child link="r1"/><axis xyz="0 0 1"/>
+<limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
+<joint name="j2" type="revolute"><parent link="r1"/><child link="r2"/><origin xyz="0.4 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-2.5" upper="2.5" velocity="1" effort="1"/></joint>
+</robot>
+)";
+
+/// Lanes by default for robots made of spheres, and for others where so many motions come that covering them pays.
+static void lanesAreMadeWhereTheyPay(const Rods& rods, const std::string& folder) {
+    using berth_ompl::Lanes;
+    const std::string path = folder + "/ompl_beads.urdf";
+    std::ofstream(path) << beads_urdf;
+    BerthScene* beads = nullptr;
+    berth_ompl::detail::require(berth_io_read_scene(path.c_str(), nullptr, &beads), "scene");
+    berth_ompl::detail::require(berth_scene_add_sphere(beads, "post", 0.06, {0.3, 0.3, 0.0}, nullptr),
+                                "post");
+    berth_ompl::detail::require(berth_scene_commit(beads), "commit");
+
+    const auto has = [](const BerthScene* scene, Lanes lanes, int64_t motions) {
+        berth_ompl::Options options;
+        options.lanes = lanes;
+        options.expected_motions = motions;
+        return berth_ompl::detail::makeLanes(scene, options) != nullptr;
+    };
+    const int64_t usual = berth_ompl::Options{}.expected_motions;
+    expect(has(beads, berth_ompl::Options{}.lanes, usual), "beads are laid out by default");
+    expect(!has(rods.scene, Lanes::Auto, usual), "rods are not");
+    expect(has(rods.scene, Lanes::Auto, 10000000), "but for many motions");
+    expect(has(rods.scene, Lanes::Always, 1), "or when somebody wants it");
+    expect(!has(beads, Lanes::Never, usual), "and nobody has to");
+    berth_scene_destroy(beads);
+}
+
+/// One engine says of a motion what the other one says, but where it is too close to tell.
+static void enginesAgree(const Rods& rods, const Rods& others) {
+    const auto sampler = rods.si->allocStateSampler();
+    ob::State *s1 = rods.si->allocState(), *s2 = rods.si->allocState();
+    int split = 0, contradicted = 0, valid = 0;
+    for (int i = 0; i < 3000; ++i) {
+        sampler->sampleUniform(s1);
+        sampler->sampleUniformNear(s2, s1, 2.0);
+        const bool one = rods.si->checkMotion(s1, s2), other = others.si->checkMotion(s1, s2);
+        valid += one;
+        split += one != other;
+        contradicted += one != other && samplesCollide(rods, s1, s2, 1.0);
+    }
+    rods.si->freeState(s1);
+    rods.si->freeState(s2);
+    expect(contradicted == 0 && split <= 3, "lanes and bodies agree on motions");
+    expect(valid > 100, "some were valid");
+}
+
 static void threadsAskAtOnce(const Rods& rods) {
     std::vector<ob::ScopedState<>> states;
     std::vector<char> wanted;
@@ -291,14 +350,21 @@ int main(int argc, char** argv) {
     ompl::msg::setLogLevel(ompl::msg::LOG_ERROR);
     ompl::RNG::setSeed(7);
     try {
-        const Rods rods = makeRods(argc > 1 ? argv[1] : ".");
-        statesAgree(rods);
-        motionsAgree(rods);
-        turnsTheShorterWay(rods);
-        threadsAskAtOnce(rods);
-        plansAreFree(rods);
-        wrongUseIsRefused(rods);
-        berth_scene_destroy(rods.scene);
+        const std::string folder = argc > 1 ? argv[1] : ".";
+        Rods bodies = makeRods(folder, berth_ompl::Lanes::Never),
+             lanes = makeRods(folder, berth_ompl::Lanes::Always);
+        lanesAreMadeWhereTheyPay(bodies, folder);
+        enginesAgree(bodies, lanes);
+        for (Rods* rods : {&bodies, &lanes}) {
+            statesAgree(*rods);
+            motionsAgree(*rods);
+            turnsTheShorterWay(*rods);
+            threadsAskAtOnce(*rods);
+            plansAreFree(*rods);
+            wrongUseIsRefused(*rods);
+            rods->si.reset();  // checkers go before the scene
+            berth_scene_destroy(rods->scene);
+        }
     } catch (const std::exception& error) {
         expect(false, error.what());
     }
