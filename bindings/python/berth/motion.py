@@ -17,7 +17,7 @@ from berth._arrays import ArrayLike, Floats, Point, RowsLike, doubles, point_of,
 from berth._files import PathLike, Reading, write_certificate
 from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, fail, lib, own, raise_value
 from berth.advice import Advice, Asked, advise
-from berth.check import Checker, non_negative
+from berth.check import FEW, Checker, lay_out, non_negative
 from berth.scene import Scene
 from berth.trajectory import Trajectory, as_trajectory
 
@@ -202,10 +202,12 @@ class MotionChecker(Owner):
         resolution: Optional[float] = None,
         tracking_error: Union[None, float, ArrayLike] = None,
         interval_budget: Optional[int] = None,
+        lanes: Optional[bool] = None,
     ) -> None:
         """`margin` is the clearance that is required; gaps of at most margin + `delta` may be told as unknown. `moving="reach"` takes
         objects that may move to be everywhere they can have got to, and needs times. `tracking_error`: how far each value may be off
-        the commanded one, one number or one a value. `method="fixed"` only samples, at `resolution`, and proves nothing."""
+        the commanded one, one number or one a value. `method="fixed"` only samples, at `resolution`, and proves nothing. `lanes`: as in
+        Checker, for straight lines of which no clearance, first contact or certificate is asked."""
         super().__init__()
         definition = ffi.new("BerthMotionCheckerDef*", lib.berth_default_motion_checker_def())
         definition.margin = scalar(margin, "margin")
@@ -230,6 +232,8 @@ class MotionChecker(Owner):
         self._definition = definition
         self.scene = scene
         self._scene_pointer = scene._built()
+        with scene._asking():
+            self._lanes = lay_out(self._scene_pointer, definition, lanes, segments=FEW)
         self._pointer = self._make(definition)
         self._count = scene.value_count
         self._assumed, self._declared = scene.assumed, scene.declared
@@ -240,7 +244,7 @@ class MotionChecker(Owner):
         out = ffi.new("BerthMotionChecker**")
         with self.scene._asking():
             self._check(lib.berth_motion_checker_create(self._scene_pointer, definition, out))
-        return own(out[0], "berth_motion_checker_destroy", self._scene_pointer, self._watch.c)
+        return own(out[0], "berth_motion_checker_destroy", self._scene_pointer, self._watch.c, self._lanes)
 
     # ---- asking --------------------------------------------------------------------------------------------------------
 
@@ -383,7 +387,7 @@ class MotionChecker(Owner):
         """Asks about single states with the same margins; made when it is needed first."""
         if self._state_checker is None:
             margin, self_margin = self._margins()
-            self._state_checker = Checker(self.scene, margin=margin, self_margin=self_margin)
+            self._state_checker = Checker(self.scene, margin=margin, self_margin=self_margin, lanes=False)
         return self._state_checker
 
     def _segment(self, trajectory: Trajectory, index: int) -> tuple[Any, Any]:

@@ -30,7 +30,7 @@ from berth._arrays import (
 )
 from berth._files import PathLike, write_certificate
 from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, lib, own, raise_value, text_of
-from berth.check import non_negative
+from berth.check import lay_out, non_negative
 from berth.motion import Bounds
 from berth.robot import Robot
 from berth.scene import Scene
@@ -133,10 +133,12 @@ class Planner(Owner):
         moves: Optional[Sequence[str]] = None,
         samples: Optional[int] = None,
         wrap: bool = False,
+        lanes: bool = False,
     ) -> None:
         """The same `seed` gives the same motion. `weights`: how much each value counts in lengths. `group`, of the SRDF of every robot
         that has it, or ROBOT/GROUP, or `moves`, names of values, say what may change: all by default. `samples` limits a search. `wrap`: goals count at whole turns of
-        continuous joints and planar angles, so that the shorter way round may be taken."""
+        continuous joints and planar angles, so that the shorter way round may be taken. The scene is laid out for wide registers where
+        that pays within a question (at once for robots made of spheres); `lanes`: at once in any case, for many questions."""
         super().__init__()
         count = scene.value_count
         definition = ffi.new("BerthPlannerDef*", lib.berth_default_planner_def())
@@ -163,8 +165,9 @@ class Planner(Owner):
         self._scene_pointer = scene._built()
         out = ffi.new("BerthPlanner**")
         with scene._asking():
+            layout = lay_out(self._scene_pointer, definition, lanes)
             check(self._watch.call(lib.berth_planner_create, self._scene_pointer, definition, out))
-        self._pointer = own(out[0], "berth_planner_destroy", self._scene_pointer, self._watch.c, self._clock.c)
+        self._pointer = own(out[0], "berth_planner_destroy", self._scene_pointer, layout, self._watch.c, self._clock.c)
         definition.weights = definition.moves = ffi.NULL  # were copied
         self._count = count
         self._assumed, self._declared = scene.assumed, scene.declared

@@ -77,6 +77,10 @@ def python_ways(scene, rows, segments):
     for method in ("default", "second-order", "adaptive", "refined", "fixed"):
         checker = berth.MotionChecker(scene, method=method)
         yield f"segment, {method}", [checker.segment(*row, clearance=False).verdict for row in ends]
+    checker = berth.MotionChecker(scene, lanes=True)
+    yield "segment, lanes", [checker.segment(*row, clearance=False).verdict for row in ends]
+    checker = berth.MotionChecker(scene, lanes=False)
+    yield "segment, bodies", [checker.segment(*row, clearance=False).verdict for row in ends]
     checker = berth.MotionChecker(scene)
     yield "segment, first contact", [checker.segment(*row, first_contact=True).verdict for row in ends]
     yield "path", [checker.path(row).verdict for row in ends]
@@ -91,6 +95,8 @@ def python_ways(scene, rows, segments):
         yield f"batch, {expected}", words(berth.Batch(scene, kind, threads=2, expected_rows=expected).ask(rows).verdicts)
     yield "batch, clearance", words(berth.Batch(scene, kind).ask(rows, clearance=True).verdicts)
     if not segments:
+        states = berth.Checker(scene, lanes=True)
+        yield "check, lanes", [states.check(row).verdict for row in rows]
         states = berth.Checker(scene)
         yield "check", [states.check(row).verdict for row in rows]
         yield "distance", [states.distance(row).verdict for row in rows]
@@ -160,3 +166,56 @@ def test_every_way_says_the_same(name, urdf, srdf, slow, kind, tmp_path):
     ways = dict(python_ways(scene, rows, segments)) | dict(program_ways(path, tmp_path / "rows.npy", segments, tmp_path))
     free, hits = judge(scene, rows, segments, ways)
     assert free > 0 and hits > 0
+
+
+def check_layouts(scene, spheres):
+    """Made by default where the robot is spheres, else where somebody wants it; what is proven is the same."""
+    for kind in (berth.Checker, berth.MotionChecker):
+        assert (kind(scene)._lanes is not None) == spheres
+        assert kind(scene, lanes=True)._lanes is not None
+        assert kind(scene, lanes=False)._lanes is None
+
+    rows = scene.random_states(400, seed=5)
+    near = rows[:-1] + 0.05 * (rows[1:] - rows[:-1])
+    one, other = berth.MotionChecker(scene, lanes=True), berth.MotionChecker(scene, lanes=False)
+    states, bodies = berth.Checker(scene, lanes=True), berth.Checker(scene, lanes=False)
+    by_lanes, by_bodies = 0, 0
+    for start, goal in zip(rows, near):
+        a, b = (checker.segment(start, goal, clearance=False) for checker in (one, other))
+        assert a.verdict == b.verdict
+        by_lanes, by_bodies = by_lanes + a.stats.configurations, by_bodies + b.stats.configurations
+        assert states.check(start).verdict == bodies.check(start).verdict
+    assert 3 * by_lanes < by_bodies  # what lanes place does not count: else nothing was asked by them
+
+    # Whole plans, with a layout from the start and with one that may never come: proven, as both checkers say of them again.
+    start, goal = rows[[bodies.check(row).free for row in rows]][[0, 1]]
+    for lanes in (False, True):
+        plan = berth.Planner(scene, seed=3, samples=100000, lanes=lanes).find(start, goal)
+        assert plan.found
+        for checker in (one, other):
+            assert checker.path(plan.path, clearance=False).free
+
+    scene.add_sphere("far", 0.1, pose=berth.pose([9.0, 9.0, 9.0]))
+    with pytest.raises(berth.BerthError):
+        states.check(rows[0])
+    with pytest.raises(berth.BerthError):
+        one.segment(rows[0], rows[1])
+
+
+def test_layouts_are_made_where_they_pay(tmp_path):
+    shapes = {True: '<sphere radius="0.05"/>', False: '<box size="0.3 0.05 0.05"/>'}
+    for spheres, shape in shapes.items():
+        links = "".join(
+            f'<link name="l{i}"><collision><origin xyz="0.15 0 0"/><geometry>{shape}</geometry></collision></link>'
+            f'<joint name="j{i}" type="revolute"><parent link="{f"l{i - 1}" if i else "base"}"/><child link="l{i}"/>'
+            f'<origin xyz="{0.35 if i else 0} 0 0"/><axis xyz="0 {i % 2} {1 - i % 2}"/>'
+            '<limit lower="-2.5" upper="2.5" velocity="1" effort="1"/></joint>'
+            for i in range(3)
+        )
+        file = tmp_path / f"arm{spheres}.urdf"
+        file.write_text(f'<robot name="arm"><link name="base"/>{links}</robot>')
+        scene = berth.Scene()
+        scene.add_robot(berth.Robot.load(file))
+        for i, place in enumerate([[0.6, 0.2, 0.1], [-0.4, 0.4, 0], [0.1, -0.6, 0.2], [0, 0.1, 0.7]]):
+            scene.add_sphere(f"post{i}", 0.08, pose=berth.pose(place))
+        check_layouts(scene, spheres)
