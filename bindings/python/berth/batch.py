@@ -58,10 +58,10 @@ class Batch(Owner):
         self_margin: Optional[float] = None,
         delta: Optional[float] = None,
         threads: int = 0,
-        expected_rows: int = 0,
+        expected_rows: Optional[int] = None,
     ) -> None:
-        """`threads` 0: one a processor. `expected_rows`: how many rows will be asked about in all; where so many pay
-        for it the scene is first laid out for wide registers, which makes most rows many times faster. The verdicts are the same."""
+        """`threads` 0: one a processor. `expected_rows`: how many rows will be asked about in all (None: as many as an array has); where
+        so many pay for it the scene is first laid out for wide registers, which makes most rows many times faster. The verdicts are the same."""
         super().__init__()
         self._watch = Watch()
         self._told = self._watch.callback("void(void*, int64_t, int64_t)", lambda user, done, count: None)
@@ -71,22 +71,43 @@ class Batch(Owner):
         definition.self_margin = -1.0 if self_margin is None else non_negative(self_margin, "self_margin")
         if delta is not None:
             definition.delta = scalar(delta, "delta")
-        definition.threads, definition.expected_rows = threads, expected_rows
+        definition.threads, definition.expected_rows = threads, expected_rows or 0
         self._watch.attach(definition)
         definition.progress = self._told
 
         scene_pointer = scene._built()
-        out = ffi.new("BerthBatch**")
-        with scene._asking():
-            check(self._watch.call(lib.berth_batch_create, scene_pointer, definition, out))
-        # The threads of a batch ask its watch as long as they live.
-        self._pointer = own(out[0], "berth_batch_destroy", scene_pointer, self._watch.c, self._told)
+        self._definition, self._scene_pointer = definition, scene_pointer
+        self._learns = expected_rows is None
+        self._states = kind == "states"
         self.scene = scene
+        self._pointer = self._make()
         self._shape: tuple[Optional[int], ...] = (None, scene.value_count)
         if kind == "segments":
             self._shape = (None, 2, scene.value_count)
         self._assumed, self._declared = scene.assumed, scene.declared
         self._standing = lib.berth_scene_moving_count(scene_pointer)
+
+    def _make(self) -> Any:
+        """A BerthBatch, owned. Its threads ask its watch as long as they live."""
+        out = ffi.new("BerthBatch**")
+        with self.scene._asking():
+            check(self._watch.call(lib.berth_batch_create, self._scene_pointer, self._definition, out))
+        return own(out[0], "berth_batch_destroy", self._scene_pointer, self._watch.c, self._told)
+
+    def _learn(self, rows: Floats) -> None:
+        """The first array for which a layout pays says how many rows come."""
+        count = len(rows)
+        asked = (count, 0) if self._states else (0, count)
+        with self._use() as batch, self.scene._asking():
+            if not self._learns or not lib.berth_lanes_pay(self._scene_pointer, *asked):
+                return
+            # One row, so that a batch of a scene that was edited since stays stale.
+            verdict, result = ffi.new("uint8_t[1]"), ffi.new("BerthBatchResult*")
+            first = pointer(rows, "double*")
+            self._check(self._watch.call(lib.berth_batch_ask, batch, first, 1, verdict, ffi.NULL, result))
+            self._definition.expected_rows = count
+            self._learns = False
+        self._pointer = self._make()
 
     def ask(
         self,
@@ -112,6 +133,7 @@ class Batch(Owner):
         """
         shared(rows, np.float64, self._shape, "rows")
         count = len(rows)
+        self._learn(rows)
         verdicts = np.zeros(count, dtype=np.uint8) if out is None else shared(out, np.uint8, (count,), "out", writes=True)
         gaps = np.empty(count) if clearance else None
         result = ffi.new("BerthBatchResult*")

@@ -195,11 +195,24 @@ def check_layouts(scene, spheres):
         for checker in (one, other):
             assert checker.path(plan.path, clearance=False).free
 
+    # A batch learns from its first large array that lanes pay.
+    batch = berth.Batch(scene, threads=1)
+    for count in (1, 400, 1):
+        answer = batch.ask(rows[:count])
+        assert words(answer.verdicts) == [bodies.check(row).verdict for row in rows[:count]]
+        assert batch._learns == (not spheres or (count == 1 and batch._definition.expected_rows == 0))
+    assert batch._definition.expected_rows == (400 if spheres else 0)
+
+    late = berth.Batch(scene)
     scene.add_sphere("far", 0.1, pose=berth.pose([9.0, 9.0, 9.0]))
     with pytest.raises(berth.BerthError):
         states.check(rows[0])
     with pytest.raises(berth.BerthError):
         one.segment(rows[0], rows[1])
+    for _ in range(2):
+        with pytest.raises(berth.BerthError):
+            late.ask(rows)
+        scene.commit()
 
 
 def test_layouts_are_made_where_they_pay(tmp_path):
