@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Runs the tests that hold NEON against plain C: of primitives, of kernels, of robots in lanes. Made by tools/test_arm64.
+// Runs the tests that hold NEON against plain C: of primitives, of kernels, of robots in lanes; then tests of rooms above, which
+// know nothing of processors. Made by tools/test_arm64.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +14,19 @@ int test_simd_wide(void);
 int test_simd_box(void);
 int test_simd_lanes(void);
 int test_lanes_rigs(void);
+int test_motion_agree(void);
+int test_motion_bounds(void);
+int test_motion_cache(void);
+int test_motion_closed(void);
+int test_motion_path(void);
+int test_motion_queue(void);
+int test_plan_find(void);
+int test_plan_nearest(void);
+int test_plan_roadmap(void);
+int test_batch_threads(void);
+int test_contact_octree(void);
+int test_contact_pairs(void);
+int test_contact_round(void);
 
 // Without qhull all distinct points are vertices of a hull.
 BerthStatus bi_hull_qhull(HullBuild* build, bool* flat, bool* failed) {
@@ -27,5 +41,15 @@ int main(void) {
         printf("FAILED: the best kernels are not NEON's\n");
         return 1;
     }
-    return test_simd_wide() + test_simd_box() + test_simd_lanes() + test_lanes_rigs();
+
+    static int (*const tests[])(void) = {
+        test_simd_wide,     test_simd_box,     test_simd_lanes,    test_lanes_rigs,    test_motion_agree,
+        test_motion_bounds, test_motion_cache, test_motion_closed, test_motion_path,   test_motion_queue,
+        test_plan_find,     test_plan_nearest, test_plan_roadmap,  test_batch_threads, test_contact_octree,
+        test_contact_pairs, test_contact_round};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; ++i) {
+        failed += tests[i]();
+    }
+    return failed;
 }
