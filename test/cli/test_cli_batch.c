@@ -418,6 +418,46 @@ static void open_long_case(Case* c, const char* npy, const char* csv) {
     assert_true(csv == NULL || program_write_csv(csv, c->read, c->states, c->rows));
 }
 
+/// Work that is killed again and again, and must end with the bytes of `whole`.
+typedef struct Work {
+    const char *scene, *rows[2], *segments, *whole, *out;  // rows: the same as .npy and as .csv; or segments
+    double took;                                           // by two threads, undisturbed
+} Work;
+
+// Every third time it may then end. Whoever was faster than the signal was not killed, and does not count: counts how often it was.
+static void kill_and_go_on(const Work* work, int kills, uint64_t seed) {
+    Random random = {seed};
+    int killed = 0, ended = 0;
+    for (int i = 0; killed < kills; ++i) {
+        if (ended > 10 * kills) {
+            fail_msg("%d of %d times it was killed, %d times it was faster", killed, kills, ended);
+        }
+        const char* rows = work->rows[i / 3 % 2];
+        const char* const of_states[] = {
+            "batch",     work->scene,           rows, "-o", work->out, "--resume", "--quiet",
+            "--threads", i % 4 < 2 ? "2" : "1", NULL};
+        const char* const of_segments[] = {
+            "batch",    work->scene, "--segments", work->segments,        "-o", work->out,
+            "--resume", "--quiet",   "--threads",  i % 4 < 2 ? "2" : "1", NULL};
+        const char* const* arguments = work->segments != NULL ? of_segments : of_states;
+        const bool is_done = run_and_kill(bi_random_between(&random, 0.0, 0.8 * work->took), arguments);
+        killed += !is_done;
+        ended += is_done;
+        if (i % 3 == 2 || is_done) {
+            run_ok(arguments);
+            expect_equal_files(work->whole, work->out);
+            assert_false(is_there(part_of(work->out)));
+            assert_int_equal(remove(work->out), 0);
+        }
+    }
+    (void)remove(part_of(work->out));
+    print_message("killed %d times, %d times too late\n", killed, ended);
+}
+
+static int kill_count(void) {
+    return test_scaled(20) < 4 ? 4 : test_scaled(20);
+}
+
 static void killed_work_goes_on(void** state) {
     (void)state;
     Case c;
@@ -429,25 +469,8 @@ static void killed_work_goes_on(void** state) {
     RUN_OK("batch", c.scene, npy, "-o", whole, "--quiet", "--threads", "2");
     const double took = seconds_now() - start;
 
-    Random random = {12};
-    const int tries = test_scaled(20) < 4 ? 4 : test_scaled(20);
-    int killed = 0;
-    for (int i = 0; i < tries; ++i) {
-        // The same work is killed again and again; every third time it may then end.
-        const char* const arguments[] = {
-            "batch",   c.scene,     i / 3 % 2 == 0 ? npy : csv, "-o", out, "--resume",
-            "--quiet", "--threads", i % 4 < 2 ? "2" : "1",      NULL};
-        const bool ended = run_and_kill(bi_random_between(&random, 0.0, 0.8 * took), arguments);
-        killed += !ended;
-        if (i % 3 == 2 || ended) {
-            run_ok(arguments);
-            expect_equal_files(whole, out);
-            assert_false(is_there(part_of(out)));
-            assert_int_equal(remove(out), 0);
-        }
-    }
-    assert_true(killed > 0);
-    (void)remove(part_of(out));
+    const Work work = {c.scene, {npy, csv}, NULL, whole, out, took};
+    kill_and_go_on(&work, kill_count(), 12);
 
     // With bounds, which cost far more, of fewer rows.
     assert_true(program_write_npy(npy, c.read, c.states, UNIT + 100));
@@ -721,6 +744,115 @@ static void several_processes_agree(void** state) {
     program_remove_temporary();
 }
 
+// ---- by lanes ------------------------------------------------------------------------------------------------------
+
+// The Panda made of spheres among things.
+static bool write_spheres_scene(const char* path) {
+    char urdf[2048], srdf[2048], text[8192];
+    if (!test_shared_path(urdf, sizeof urdf, "robots/panda_mbm/panda_spherized.urdf") ||
+        !test_shared_path(srdf, sizeof srdf, "robots/panda_mbm/panda.srdf")) {
+        return false;
+    }
+    snprintf(text, sizeof text,
+             "berth: 1\nrobots:\n  - {urdf: %s, srdf: %s}\nobjects:\n"
+             "  - {name: a_table, box: {size: [0.6, 1.2, 0.04]}, pose: {xyz: [0.85, 0, 0.3]}}\n"
+             "  - {name: a_rod, cylinder: {radius: 0.001, length: 0.6}, pose: {xyz: [0.5, -0.4, 0.6]}}\n"
+             "  - {name: a_ball, sphere: {radius: 0.08}, pose: {xyz: [-0.5, 0.3, 0.7]}}\n"
+             "  - {name: a_bar, capsule: {radius: 0.01, length: 0.5}, pose: {xyz: [-0.4, -0.4, 0.8]}}\n",
+             urdf, srdf);
+    return program_write_text(path, text);
+}
+
+// Some of the rows by a checker that knows no lanes: the same, but where the one or the other cannot tell.
+static void expect_bodies_agree(const Case* c, const double* rows, int count, bool segments,
+                                const char* out) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
+    assert_int_equal(berth_motion_checker_create(c->read, &def, &motion), BERTH_OK);
+    Bytes bytes = read_file(out);
+    const int step = count / 2000 + 1, size = segments ? 2 * c->values : c->values;
+    int seen[3] = {0, 0, 0}, unknown = 0;
+    for (int i = 0; i < count; i += step) {
+        const double* from = rows + (ptrdiff_t)i * size;
+        const BerthSegment segment = {
+            .value_count = c->values, .from = from, .to = segments ? from + c->values : from};
+        const BerthMotionRequest request = {0};
+        BerthMotionResult result;
+        assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);
+        const int theirs = bytes.data[NPY_HEADER + i];
+        assert_true(theirs >= 0 && theirs < 3);
+        seen[theirs] += 1;
+        if (theirs != (int)result.verdict) {
+            assert_true(theirs == BERTH_UNKNOWN || result.verdict == BERTH_UNKNOWN);
+            unknown += 1;
+        }
+    }
+    assert_true(seen[BERTH_FREE] > 50 && seen[BERTH_COLLISION] > 50 && unknown < 5);
+    free(bytes.data);
+    berth_motion_checker_destroy(motion);
+}
+
+// Nothing above goes through lanes: two_arms has too few rows to pay for them. A robot of spheres always does.
+static void work_by_lanes_keeps_its_bytes(void** state) {
+    (void)state;
+    const char* scene = program_temporary("spheres.yaml");
+    if (!write_spheres_scene(scene)) {
+        TEST_SKIP("batch: the Panda made of spheres is not there");
+    }
+    enum { STATES = 300000, SEGMENTS = 60000 };
+    const bool sanitized = TEST_SANITIZED || !test_is_whole();
+    const int states = sanitized ? STATES / 30 : STATES, segments = sanitized ? SEGMENTS / 30 : SEGMENTS;
+    Case c;
+    open_case(&c, scene, NULL, states, 14);
+    assert_true(berth_lanes_pay(c.read, states, 0) && berth_lanes_pay(c.read, 0, segments));
+
+    double* ends = malloc(2 * (size_t)segments * (size_t)c.values * sizeof *ends);
+    assert_non_null(ends);
+    for (int i = 0; i < segments; ++i) {
+        const double* from = c.states + (ptrdiff_t)i * c.values;
+        const double* far = c.states + (ptrdiff_t)(i + segments) * c.values;
+        for (int k = 0; k < c.values; ++k) {
+            ends[(ptrdiff_t)2 * i * c.values + k] = from[k];
+            ends[(ptrdiff_t)(2 * i + 1) * c.values + k] = from[k] + 0.2 * (far[k] - from[k]);
+        }
+    }
+
+    const char *npy = program_temporary("s.npy"), *csv = program_temporary("s.csv");
+    const char *whole = program_temporary("w.npy"), *out = program_temporary("o.npy");
+    char shape[64];
+    snprintf(shape, sizeof shape, "%d, 2, %d", segments, c.values);
+    for (int kind = 0; kind < 2; ++kind) {
+        const char* option = kind == 1 ? "--segments" : "--quiet";
+        if (kind == 0) {
+            assert_true(program_write_npy(npy, c.read, c.states, states));
+            assert_true(program_write_csv(csv, c.read, c.states, states));
+        } else {
+            assert_true(program_write_array(npy, shape, ends, 2 * (size_t)segments * (size_t)c.values));
+        }
+        RUN_OK("batch", scene, option, npy, "-o", out, "--threads", "1", "--quiet");
+        const double start = seconds_now();
+        RUN_OK("batch", scene, option, npy, "-o", whole, "--threads", "2", "--quiet");
+        const double took = seconds_now() - start;
+        expect_equal_files(whole, out);
+        expect_bodies_agree(&c, kind == 1 ? ends : c.states, kind == 1 ? segments : states, kind == 1, whole);
+        assert_int_equal(remove(out), 0);
+
+        if (!TEST_SANITIZED && is_there(BERTH_BUILD_DIR "/berth-batch-mpi.so")) {
+            const char* const arguments[] = {"batch", scene,       option, npy,       "-o",
+                                             out,     "--threads", "1",    "--quiet", NULL};
+            assert_int_equal(run_mpi("2", arguments), 0);
+            expect_equal_files(whole, out);
+            assert_int_equal(remove(out), 0);
+        }
+        const Work work = {scene, {npy, csv}, kind == 1 ? npy : NULL, whole, out, took};
+        kill_and_go_on(&work, kill_count(), 15);
+        assert_int_equal(remove(whole), 0);
+    }
+    free(ends);
+    close_case(&c);
+    program_remove_temporary();
+}
+
 static void missing_mpi_is_told(void** state) {
     (void)state;
     // A copy of the program elsewhere has no module beside it.
@@ -755,12 +887,13 @@ static void missing_mpi_is_told(void** state) {
 
 int test_cli_batch(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundled_models_agree),         cmocka_unit_test(real_robots_agree),
-        cmocka_unit_test(answer_has_all_parts),         cmocka_unit_test(wrong_requests_are_refused),
-        cmocka_unit_test(wrong_rows_are_named),         cmocka_unit_test(killed_work_goes_on),
-        cmocka_unit_test(interrupted_work_goes_on),     cmocka_unit_test(other_work_is_refused),
-        cmocka_unit_test(damaged_units_are_done_again), cmocka_unit_test(memory_does_not_grow),
-        cmocka_unit_test(several_processes_agree),      cmocka_unit_test(missing_mpi_is_told),
+        cmocka_unit_test(bundled_models_agree),          cmocka_unit_test(real_robots_agree),
+        cmocka_unit_test(answer_has_all_parts),          cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(wrong_rows_are_named),          cmocka_unit_test(killed_work_goes_on),
+        cmocka_unit_test(interrupted_work_goes_on),      cmocka_unit_test(other_work_is_refused),
+        cmocka_unit_test(damaged_units_are_done_again),  cmocka_unit_test(memory_does_not_grow),
+        cmocka_unit_test(several_processes_agree),       cmocka_unit_test(missing_mpi_is_told),
+        cmocka_unit_test(work_by_lanes_keeps_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
