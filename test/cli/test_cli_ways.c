@@ -41,6 +41,8 @@ typedef struct Asked {
     int values, count;
     bool segments;
     const double* rows;  // `count` of them, of `values` numbers or twice as many
+    bool are_proven;     // a planner found them: it says that they are free
+    bool by_spheres;     // the robot is made of spheres: the program's ways go by lanes
 } Asked;
 
 typedef struct Way Way;
@@ -65,9 +67,9 @@ static BerthSegment segment_of(const Asked* asked, int row) {
         .value_count = asked->values, .from = from, .to = asked->segments ? from + asked->values : from};
 }
 
-static void ask_check(const Asked* asked, const Way* way, uint8_t* verdicts) {
-    (void)way;
-    const BerthCheckerDef def = berth_default_checker_def();
+static void ask_checker(const Asked* asked, const BerthLanes* lanes, uint8_t* verdicts) {
+    BerthCheckerDef def = berth_default_checker_def();
+    def.lanes = lanes;
     const BerthCheckRequest request = {0};
     BerthChecker* checker = NULL;
     BerthCheckResult result;
@@ -79,16 +81,40 @@ static void ask_check(const Asked* asked, const Way* way, uint8_t* verdicts) {
     berth_checker_destroy(checker);
 }
 
-static BerthMotionChecker* open_motion(const Asked* asked, const Way* way) {
+static void ask_check(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    (void)way;
+    ask_checker(asked, NULL, verdicts);
+}
+
+// Of meshes it takes a second: without what only many questions pay for.
+static BerthLanes* lay_out(const Asked* asked) {
+    BerthLanesDef def = berth_default_lanes_def();
+    BerthLanes* lanes = NULL;
+    def.expected_states = def.expected_segments = asked->count;
+    assert_int_equal(berth_lanes_create(asked->scene, &def, &lanes), BERTH_OK);
+    assert_non_null(lanes);
+    return lanes;
+}
+
+static void ask_check_lanes(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    (void)way;
+    BerthLanes* lanes = lay_out(asked);
+    ask_checker(asked, lanes, verdicts);
+    berth_lanes_destroy(lanes);
+}
+
+static BerthMotionChecker* open_motion(const Asked* asked, const Way* way, const BerthLanes* lanes) {
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
     BerthMotionChecker* motion = NULL;
     def.method = way->method;
+    def.lanes = lanes;
     assert_int_equal(berth_motion_checker_create(asked->scene, &def, &motion), BERTH_OK);
     return motion;
 }
 
-static void ask_segments(const Asked* asked, const Way* way, bool first_contact, uint8_t* verdicts) {
-    BerthMotionChecker* motion = open_motion(asked, way);
+static void ask_segments(const Asked* asked, const Way* way, const BerthLanes* lanes, bool first_contact,
+                         uint8_t* verdicts) {
+    BerthMotionChecker* motion = open_motion(asked, way, lanes);
     const BerthMotionRequest request = {.first_contact = first_contact};
     for (int i = 0; i < asked->count; ++i) {
         const BerthSegment segment = segment_of(asked, i);
@@ -100,11 +126,17 @@ static void ask_segments(const Asked* asked, const Way* way, bool first_contact,
 }
 
 static void ask_motion(const Asked* asked, const Way* way, uint8_t* verdicts) {
-    ask_segments(asked, way, false, verdicts);
+    ask_segments(asked, way, NULL, false, verdicts);
+}
+
+static void ask_motion_lanes(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    BerthLanes* lanes = lay_out(asked);
+    ask_segments(asked, way, lanes, false, verdicts);
+    berth_lanes_destroy(lanes);
 }
 
 static void ask_first_contact(const Asked* asked, const Way* way, uint8_t* verdicts) {
-    ask_segments(asked, way, true, verdicts);
+    ask_segments(asked, way, NULL, true, verdicts);
 }
 
 static void ask_batch_expecting(const Asked* asked, int64_t expected, uint8_t* verdicts) {
@@ -168,6 +200,13 @@ static void ask_program_path(const Asked* asked, const Way* way, uint8_t* verdic
     const bool named = way->method != BERTH_METHOD_DEFAULT;
     ProgramRun run = program_run("path", asked->scene_path, "--segments", asked->rows_path, "--json",
                                  "--quiet", named ? "--method" : NULL, berth_method_name(way->method), NULL);
+    read_lines(&run, asked, way, verdicts);
+}
+
+// Where nobody wants a clearance, lanes are asked if enough rows come.
+static void ask_program_verdicts(const Asked* asked, const Way* way, uint8_t* verdicts) {
+    ProgramRun run = program_run("path", asked->scene_path, "--segments", asked->rows_path, "--json",
+                                 "--quiet", "--no-clearance", NULL);
     read_lines(&run, asked, way, verdicts);
 }
 
@@ -236,6 +275,8 @@ static void ask_page(const Asked* asked, const Way* way, uint8_t* verdicts) {
 
 static const Way ways[] = {
     {"check", true, false, BERTH_METHOD_DEFAULT, true, ask_check},
+    {"check by lanes", true, false, BERTH_METHOD_DEFAULT, true, ask_check_lanes},
+    {"motion by lanes", true, true, BERTH_METHOD_DEFAULT, true, ask_motion_lanes},
     {"motion, default", true, true, BERTH_METHOD_DEFAULT, true, ask_motion},
     {"motion, second order", true, true, BERTH_METHOD_SECOND_ORDER, true, ask_motion},
     {"motion, adaptive", true, true, BERTH_METHOD_ADAPTIVE, true, ask_motion},
@@ -246,6 +287,7 @@ static const Way ways[] = {
     {"batch", true, true, BERTH_METHOD_DEFAULT, true, ask_batch},
     {"berth check", true, false, BERTH_METHOD_DEFAULT, true, ask_program_check},
     {"berth path", false, true, BERTH_METHOD_DEFAULT, true, ask_program_path},
+    {"berth path, no clearance", false, true, BERTH_METHOD_DEFAULT, true, ask_program_verdicts},
     {"berth path, second order", false, true, BERTH_METHOD_SECOND_ORDER, true, ask_program_path},
     {"berth path, adaptive", false, true, BERTH_METHOD_ADAPTIVE, true, ask_program_path},
     {"berth path, refined", false, true, BERTH_METHOD_REFINED, true, ask_program_path},
@@ -258,7 +300,7 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 // ---- judging --------------------------------------------------------------------------------------------------------
 
 typedef struct Count {
-    int64_t rows, answers, free, hits, unknown, split, blunt, wrong;
+    int64_t rows, answers, free, hits, unknown, split, blunt, planned, wrong;
 } Count;
 
 // The smallest gap on the row, as the checker of states measures it.
@@ -293,7 +335,7 @@ static void complain(const Asked* asked, int row, uint8_t (*verdicts)[ROWS], dou
 }
 
 static void compare(const Asked* asked, int row, uint8_t (*verdicts)[ROWS], Count* count) {
-    int free = 0, hits = 0, unknown = 0;
+    int free = asked->are_proven, hits = 0, unknown = 0;
     for (int w = 0; w < WAYS; ++w) {
         if (asked->segments ? ways[w].segments : ways[w].states) {
             const uint8_t verdict = verdicts[w][row];
@@ -407,7 +449,8 @@ static BerthVerdict verdict_of(BerthMotionChecker* motion, const Asked* asked, c
 // Every third row is moved to where the verdict changes, between the last one that is free and the last that is not: into the
 // band of delta.
 static void let_graze(const Asked* asked, double* rows) {
-    BerthMotionChecker* motion = open_motion(asked, &ways[1]);
+    const Way by_default = {.method = BERTH_METHOD_DEFAULT};
+    BerthMotionChecker* motion = open_motion(asked, &by_default, NULL);
     const int size = row_size(asked);
     const double *free = NULL, *hit = NULL;
     for (int i = 0; i < asked->count; ++i) {
@@ -455,6 +498,43 @@ static void ask_subject(const Subject* subject, Asked* asked, Count* count) {
     free(ends);
 }
 
+// A motion from one free state to another: what a planner proved is free by every way.
+static void ask_plan(Asked* asked, Count* count) {
+    enum { PAIRS = 30 };
+    double* states = malloc(2 * PAIRS * (size_t)asked->values * sizeof *states);
+    assert_non_null(states);
+    program_random_states(asked->scene, 23, 2 * PAIRS, states);
+    BerthPlannerDef def = berth_default_planner_def();
+    BerthPlanner* planner = NULL;
+    BerthPlanResult result = {0};
+    def.sample_budget = 2000;
+    assert_int_equal(berth_planner_create(asked->scene, &def, &planner), BERTH_OK);
+    for (int i = 0; i < PAIRS && result.row_count < 3; ++i) {
+        const double* ends = states + (ptrdiff_t)2 * i * asked->values;
+        assert_int_equal(
+            berth_planner_find(planner, &(BerthPlanQuery){ends, ends + asked->values, 1}, &result), BERTH_OK);
+    }
+
+    if (result.found) {
+        double* rows = malloc(2 * (size_t)result.row_count * (size_t)asked->values * sizeof *rows);
+        assert_non_null(rows);
+        asked->count = result.row_count - 1 < ROWS ? result.row_count - 1 : ROWS;
+        for (int i = 0; i < asked->count; ++i) {
+            memcpy(rows + (ptrdiff_t)2 * i * asked->values, result.rows + (ptrdiff_t)i * asked->values,
+                   2 * (size_t)asked->values * sizeof *rows);
+        }
+        asked->segments = true;
+        asked->are_proven = true;
+        asked->rows = rows;
+        write_rows(asked->rows_path, asked);
+        ask_all(asked, count);
+        count->planned += asked->count;
+        free(rows);
+    }
+    berth_planner_destroy(planner);
+    free(states);
+}
+
 static void every_way_agrees(void** state) {
     (void)state;
     for (size_t s = 0; s < sizeof subjects / sizeof subjects[0]; ++s) {
@@ -472,17 +552,26 @@ static void every_way_agrees(void** state) {
             fail_msg("%s: %s", subjects[s].name, berth_error_text());
         }
         asked.values = berth_scene_value_count(asked.scene);
+        asked.by_spheres = strstr(subjects[s].name, "spheres") != NULL;
+        if (asked.by_spheres) {  // so many that the program lays it out
+            asked.count = asked.count < 100 ? 100 : asked.count;
+            assert_true(berth_lanes_pay(asked.scene, asked.count, 0) &&
+                        berth_lanes_pay(asked.scene, 0, asked.count));
+        }
         ask_subject(&subjects[s], &asked, &count);
+        ask_plan(&asked, &count);
         berth_scene_destroy(asked.scene);
 
         print_message(
             "report ways, %s: %lld rows, %lld answers; %lld free, %lld hits, %lld unknown to all; free here "
             "and "
-            "unknown there %lld, within delta; hit here and unknown there %lld\n",
+            "unknown there %lld, within delta; hit here and unknown there %lld; %lld segments of a plan\n",
             subjects[s].name, (long long)count.rows, (long long)count.answers, (long long)count.free,
-            (long long)count.hits, (long long)count.unknown, (long long)count.split, (long long)count.blunt);
+            (long long)count.hits, (long long)count.unknown, (long long)count.split, (long long)count.blunt,
+            (long long)count.planned);
         assert_int_equal(count.wrong, 0);
         assert_true(count.rows < 100 || (count.free > 0 && count.hits > 0));
+        assert_true(!asked.by_spheres || count.planned > 1);
     }
     program_remove_temporary();
 }
