@@ -3,7 +3,7 @@
 //
 // Paper 004's tables, measured again on environments of its sizes and printed beside its own; growth with the map's size;
 // and the peers: OctoMap through FCL, and DynamicEDT3D, on the same cells and balls in one run; a depth camera in a kitchen.
-// usage: bench_maps [tables|growth|rivals|updates|sensed]...      without: all
+// usage: bench_maps [tables|growth|rivals|updates|sensed|noise]...      without: all
 //        bench_maps sound [BALLS [UPDATES [SEED]]]                the long form of the tests: 100,000 balls, 1,000 updates
 
 #include <berth/lab/field.h>
@@ -301,11 +301,8 @@ int main(int argc, char** argv) {
     static const struct {
         const char* name;
         void (*run)(void);
-    } parts[] = {{"tables", both_tables},
-                 {"growth", growth},
-                 {"rivals", map_rivals},
-                 {"updates", map_updates},
-                 {"sensed", map_sensed}};
+    } parts[] = {{"tables", both_tables},  {"growth", growth},     {"rivals", map_rivals},
+                 {"updates", map_updates}, {"sensed", map_sensed}, {"noise", map_noise}};
     enum { PARTS = sizeof parts / sizeof parts[0] };
     const bool is_sound = argc > 1 && strcmp(argv[1], "sound") == 0;
     bool wanted[PARTS] = {false};
@@ -318,7 +315,7 @@ int main(int argc, char** argv) {
         }
         if (!known) {
             fprintf(stderr,
-                    "usage: bench_maps [tables|growth|rivals|updates|sensed]...\n"
+                    "usage: bench_maps [tables|growth|rivals|updates|sensed|noise]...\n"
                     "       bench_maps sound [BALLS [UPDATES [SEED]]]\n");
             return 2;
         }

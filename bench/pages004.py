@@ -85,10 +85,10 @@ def main():
     cells = cells_of(rows)
     with open(printed, encoding="utf-8") as file:
         text = file.read()
-    parts = {"tables": "", "growth": "", "rivals": "", "updates": "", "sensed": "", "sound": ""}
+    parts = {"tables": "", "growth": "", "rivals": "", "updates": "", "sensed": "", "noise": "", "sound": ""}
     part = "tables"
     for line in text.split("\n"):
-        for word, name in (("Growth", "growth"), ("Peers", "rivals"), ("Memory and updates", "updates"), ("Sensed", "sensed"), ("Sound", "sound")):
+        for word, name in (("Growth", "growth"), ("Peers", "rivals"), ("Memory and updates", "updates"), ("Sensed", "sensed"), ("Noise", "noise"), ("Sound", "sound")):
             part = name if line.startswith(word) else part
         parts[part] += line + "\n"
     who = rows[-1]  # of the run that printed it

@@ -49,7 +49,11 @@ int map_differences(const BerthField* field, BerthFieldMethod method, const doub
 /// One line of CSV on standard output.
 void map_row(const char* table, const char* environment, const char* what, double value, double thesis);
 
+/// map_sixty, with 0.2 % of all cells occupied by chance.
+BerthFieldBuilder* map_noisy(void);
+
 void map_rivals(void);
+void map_noise(void);
 void map_updates(void);
 void map_sensed(void);
 /// So many balls, and so many changes, against brute force. False when any answer is wrong.

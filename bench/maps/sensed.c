@@ -89,8 +89,8 @@ static void insert(BerthOccupancy* odds, const Flight* flight, int frame) {
 
 #if BERTH_HAVE_ORACLES
 // The same scans by OctoMap: seconds, and cells whose log-odds are not ours.
-static double by_octomap(const Flight* flight, const BerthOccupancy* odds, int64_t* nodes, int64_t* cells,
-                         int64_t differ[2]) {
+static double by_octomap(const Flight* flight, const BerthOccupancy* odds, int64_t* nodes, double* bytes,
+                         int64_t* cells, int64_t differ[2]) {
     PeerScan scans[FRAMES];
     for (int f = 0; f < FRAMES; ++f) {
         const BerthVec3 eye = flight->eyes[f];
@@ -101,6 +101,8 @@ static double by_octomap(const Flight* flight, const BerthOccupancy* odds, int64
     const double start = bench_thread_now();
     const int count = peer_octomap_insert(NULL, RESOLUTION, scans, FRAMES, NULL, leaves, LEAVES, nodes);
     const double seconds = bench_thread_now() - start;
+    // As its memoryUsage counts: 16 bytes a node, 64 for the pointers of an inner one.
+    *bytes = 16.0 * (double)*nodes + 64.0 * (double)(*nodes - count);
     for (int i = 0; i < count && i < LEAVES; ++i) {
         const int width = 1 << leaves[i].scale;
         for (int c = 0; c < width * width * width; ++c) {
@@ -135,17 +137,23 @@ static BerthOccupancy* whole_flight(const Flight* flight) {
     map_row("sensed", "kitchen", "our nodes", (double)info.node_count, (double)NAN);
 #if BERTH_HAVE_ORACLES
     int64_t nodes = 0, cells = 0, differ[2] = {0, 0};
-    const double theirs = by_octomap(flight, odds, &nodes, &cells, differ);
-    fprintf(
-        stderr,
-        "    OctoMap %.3f s, %lld nodes; of its %lld cells %lld have other log-odds than ours, %lld another "
-        "colour: rays that graze\n"
-        "    an edge to within float's rounding, in which OctoMap walks\n",
-        theirs, (long long)nodes, (long long)cells, (long long)differ[0], (long long)differ[1]);
+    double bytes = 0;
+    const double theirs = by_octomap(flight, odds, &nodes, &bytes, &cells, differ);
+    fprintf(stderr,
+            "    OctoMap %.3f s, %lld nodes, %.2f MB; of its %lld cells %lld have other log-odds than ours, "
+            "%lld another "
+            "colour: rays that graze\n"
+            "    an edge to within float's rounding, in which OctoMap walks\n",
+            theirs, (long long)nodes, 1e-6 * bytes, (long long)cells, (long long)differ[0],
+            (long long)differ[1]);
     map_row("sensed", "kitchen", "OctoMap insertion s", theirs, (double)NAN);
     map_row("sensed", "kitchen", "cells that differ", (double)differ[0], (double)NAN);
     map_row("sensed", "kitchen", "colours that differ", (double)differ[1], (double)NAN);
     say(ours <= theirs, "scans are inserted at least as fast as by OctoMap; times its", ours / theirs);
+    map_row("sensed", "kitchen", "OctoMap bytes", bytes, (double)NAN);
+    map_row("sensed", "kitchen", "our tree of chances bytes", (double)info.bytes, (double)NAN);
+    say((double)info.bytes <= 1.5 * bytes, "our tree of chances at most 1.5 times OctoMap's; times",
+        (double)info.bytes / bytes);
     say(1000 * differ[0] <= cells, "at most a thousandth of the cells differ; share",
         (double)differ[0] / (double)cells);
 #endif

@@ -93,18 +93,29 @@ static void one_share(const BerthField* bare, uint8_t* cells, double share) {
     peer_edt_close(edt);
 }
 
-static void memory(const BerthField* bare, const uint8_t* cells) {
+static void memory(const char* name, const BerthField* bare, const uint8_t* cells) {
     PeerMap* map = peer_map_open(cells, SIDE);
     const BerthFieldInfo info = berth_field_info(bare);
     const double theirs = (double)peer_map_bytes(map), ours = (double)info.tree_bytes;
-    fprintf(
-        stderr,
-        "The tree alone: OctoMap %.2f MB (occupied cells only), ours %.2f MB (free ones, too: %lld nodes)\n",
-        1e-6 * theirs, 1e-6 * ours, (long long)info.node_count);
-    map_row("memory", "60 boxes", "OctoMap's tree", theirs, (double)NAN);
-    map_row("memory", "60 boxes", "our tree", ours, (double)NAN);
+    fprintf(stderr,
+            "The tree alone, %s: OctoMap %.2f MB (occupied cells only), ours %.2f MB (free ones, too: %lld "
+            "nodes)\n",
+            name, 1e-6 * theirs, 1e-6 * ours, (long long)info.node_count);
+    map_row("memory", name, "OctoMap's tree", theirs, (double)NAN);
+    map_row("memory", name, "our tree", ours, (double)NAN);
     say(ours <= 1.5 * theirs, "our tree at most 1.5 times OctoMap's; times", ours / theirs);
     peer_map_close(map);
+}
+
+static void memory_of_noise(void) {
+    double seconds = 0;
+    BerthFieldBuilder* builder = map_noisy();
+    BerthField* bare = map_build(builder, &seconds);
+    uint8_t* cells = map_cells(bare);
+    memory("60 boxes and 0.2 % noise", bare, cells);
+    free(cells);
+    berth_field_destroy(bare);
+    berth_field_builder_destroy(builder);
 }
 #endif
 
@@ -115,7 +126,8 @@ void map_updates(void) {
     uint8_t* cells = map_cells(bare);
     fprintf(stderr, "\nMemory and updates: 256^3 cells, 60 boxes\n\n");
 #if BERTH_HAVE_ORACLES
-    memory(bare, cells);
+    memory("60 boxes", bare, cells);
+    memory_of_noise();
     one_share(bare, cells, 0.01);
     one_share(bare, cells, 0.1);
 #else

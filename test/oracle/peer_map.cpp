@@ -8,6 +8,7 @@
 #include <fcl/fcl.h>
 #include <octomap/octomap.h>
 
+#include <malloc.h>
 #include <memory>
 
 struct PeerMap {
@@ -41,6 +42,19 @@ PeerMap* peer_map_open(const uint8_t* cells, int size) {
 
 void peer_map_close(PeerMap* map) {
     delete map;
+}
+
+int peer_map_point(const PeerMap* map, double x, double y, double z) {
+    const octomap::OcTreeNode* node = map->tree->search(x, y, z);
+    if (node == nullptr) {
+        return -1;
+    }
+    return map->tree->isNodeOccupied(node) ? 1 : 0;
+}
+
+size_t peer_held_bytes() {
+    const struct mallinfo2 held = mallinfo2();
+    return held.uordblks + held.hblkhd;
 }
 
 size_t peer_map_bytes(const PeerMap* map) {

@@ -22,6 +22,10 @@ void peer_map_close(PeerMap* map);
 bool peer_map_collides(PeerMap* map, double x, double y, double z, double r);
 double peer_map_distance(PeerMap* map, double x, double y, double z, double r);
 
+/// OctoMap's own question: is the cell at this point occupied? -1 where it says nothing.
+int peer_map_point(const PeerMap* map, double x, double y, double z);
+/// Bytes that the process holds from malloc: before and after tells what a library took.
+size_t peer_held_bytes(void);
 /// Bytes of OctoMap's tree, as it counts them.
 size_t peer_map_bytes(const PeerMap* map);
 /// Makes a cell occupied or free; peer_map_settle when all are told: inner nodes are right and pruned then.
