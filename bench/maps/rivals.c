@@ -103,22 +103,22 @@ static void against_fcl(const BerthField* field, const uint8_t* cells, const dou
     double best = INFINITY, farthest = INFINITY;
     int hits = 0, ours = 0, touch = 0, differ = 0;
     for (int round = 0; round < 3; ++round) {
-        const double start = bench_now();
+        const double start = bench_thread_now();
         hits = 0;
         for (int i = 0; i < FEW; ++i) {
             hits +=
                 peer_map_collides(peer, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2], balls[4 * i + 3]);
         }
-        best = fmin(best, (bench_now() - start) / FEW);
+        best = fmin(best, (bench_thread_now() - start) / FEW);
     }
     point_queries(peer, field, balls);
-    const double start = bench_now();
+    const double start = bench_thread_now();
     double sum = 0;
     for (int i = 0; i < 200; ++i) {
         sum += peer_map_distance(peer, balls[64 * i % (4 * FEW)], balls[64 * i % (4 * FEW) + 1],
                                  balls[64 * i % (4 * FEW) + 2], 0.01);
     }
-    farthest = (bench_now() - start) / 200;
+    farthest = (bench_thread_now() - start) / 200;
     for (int i = 0; i < FEW; ++i) {
         const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
         const BerthVerdict verdict = berth_field_ball(field, BERTH_METRIC_L2, at, balls[4 * i + 3]);
@@ -158,9 +158,9 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
             peer_edt_close(edt);
         }
         const size_t held = peer_held_bytes();
-        const double start = bench_now();
+        const double start = bench_thread_now();
         edt = peer_edt_open(cells, 256);
-        built = fmin(built, bench_now() - start);
+        built = fmin(built, bench_thread_now() - start);
         bytes = (double)(peer_held_bytes() - held);
     }
     const double ours_bytes = (double)berth_field_info(field).euclid_bytes;
@@ -171,13 +171,13 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     berth_field_destroy(map_remake(bare, BERTH_FIELD_EUCLID, &made));
     int hits = 0, missed = 0;
     for (int round = 0; round < 5; ++round) {
-        const double start = bench_now();
+        const double start = bench_thread_now();
         hits = 0;
         for (int i = 0; i < COUNT; ++i) {
             hits +=
                 peer_edt_distance(edt, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]) <= balls[4 * i + 3];
         }
-        best = fmin(best, (bench_now() - start) / COUNT);
+        best = fmin(best, (bench_thread_now() - start) / COUNT);
     }
     int all = 0, wrong = 0;
     for (int i = 0; i < COUNT; ++i) {
@@ -193,9 +193,9 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     double us = INFINITY;
     BerthVerdict* verdicts = calloc(COUNT, sizeof *verdicts);
     for (int round = 0; round < 5; ++round) {
-        const double start = bench_now();
+        const double start = bench_thread_now();
         (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, COUNT, verdicts);
-        us = fmin(us, 1e6 * (bench_now() - start) / COUNT);
+        us = fmin(us, 1e6 * (bench_thread_now() - start) / COUNT);
     }
     free(verdicts);
     fprintf(stderr,
@@ -218,7 +218,7 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
 
 // Microseconds a state; hits are counted.
 static double edt_states(const PeerEdt* edt, const double* balls, int robot, double grown, int* hits) {
-    const double start = bench_now();
+    const double start = bench_thread_now();
     *hits = 0;
     for (int a = 0; a < ARMS; ++a) {
         bool hit = false;
@@ -228,7 +228,7 @@ static double edt_states(const PeerEdt* edt, const double* balls, int robot, dou
         }
         *hits += hit;
     }
-    return 1e6 * (bench_now() - start) / ARMS;
+    return 1e6 * (bench_thread_now() - start) / ARMS;
 }
 
 // A robot of 59 spheres, state by state: is it free? Both stop at the first ball that hits.
@@ -251,13 +251,13 @@ static void robot_of_59(const BerthField* field, const uint8_t* cells) {
         theirs = fmin(theirs, edt_states(edt, balls, ROBOT, 0.0, &hits[0]));
         grown = fmin(grown, edt_states(edt, balls, ROBOT, CELL_DIAGONAL, &grown_hits));
 
-        const double start = bench_now();
+        const double start = bench_thread_now();
         hits[1] = 0;
         for (int a = 0; a < ARMS; ++a) {
             hits[1] += berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2,
                                             balls + 4 * (size_t)a * ROBOT, ROBOT, NULL) != BERTH_FREE;
         }
-        ours = fmin(ours, 1e6 * (bench_now() - start) / ARMS);
+        ours = fmin(ours, 1e6 * (bench_thread_now() - start) / ARMS);
     }
     for (int a = 0; balls != NULL && a < ARMS; ++a) {
         const double* b = balls + 4 * (size_t)a * ROBOT;
