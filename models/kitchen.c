@@ -291,7 +291,7 @@ bool bi_write_kitchen(const char* folder) {
                        .allow_count = 1};
     const bool done = kitchen->count < KITCHEN_PIECES_MAX && bi_write_humanoid(folder) &&
                       bi_write_objects(folder, kitchen->pieces, kitchen->count, KITCHEN_TRIANGLES, 1.0) &&
-                      bi_write_cell(folder, &cell);
+                      bi_write_cell(folder, &cell) && bi_write_flight(folder);
     free(kitchen);
     return done;
 }
