@@ -49,7 +49,8 @@ bool bi_write_graze_c(const char* folder);     ///< Figure 14c
 // Paper 002 (Steinbach, Kuffner, Asfour, Dillmann): a humanoid, alone and in a kitchen; the state `start` is free.
 bool bi_write_humanoid23(const char* folder);  ///< Figure 1
 bool bi_write_kitchen(const char* folder);     ///< Figure 8
-bool bi_write_flight(const char* folder);      ///< flight.txt: what a depth camera sees in the kitchen that is there
+bool bi_write_flight(
+    const char* folder);  ///< flight.txt: what a depth camera sees in the kitchen that is there
 
 // Thesis 004 (Amezquita): the arm of table 4.5, states `state1` to `state4`, of which two collide.
 bool bi_write_arm159(const char* folder);
