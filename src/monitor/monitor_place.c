@@ -53,7 +53,7 @@ static void bound_joint(const BerthMonitor* monitor, int32_t robot_index, int32_
     const int32_t first = robot->first_value + f->value;
     const double horizon = taken->horizon;
     const double scale = monitor->load_scale[robot_index];
-    const double error = monitor->def.tracking_error;
+    const double error = monitor->def.tracking_error + monitor->safety.noise;
     *now = (JointNow){0};
 
     if (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING) {
