@@ -354,7 +354,8 @@ static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     line_length(line, p->required);
     line_puts(line, " required");
     if (p->time_to_contact < 1000.0 && isfinite(p->approach)) {
-        line_printf(line, ", approaching at %.3f m/s at most, contact in %.3f s at the earliest", p->approach,
+        const double approach = rint(1e3 * p->approach) / 1e3 + 0.0;  // no "-0.000"
+        line_printf(line, ", approaching at %.3f m/s at most, contact in %.3f s at the earliest", approach,
                     p->time_to_contact);
     }
 }

@@ -78,8 +78,9 @@ typedef struct Track {
     double floor;     ///< receipt less stamp: no message can have less than this,
     double anchored;  ///< less the drift since then
     bool echoes;      ///< it tells which permit it saw
+    double behind;  ///< seconds that it was older than the quickest message at its receipt; 0 without stamps
     double
-        behind;  ///< seconds that it may have been older than the latency at its receipt, by stamps and echo
+        echoed_behind;  ///< and older than the latency, at most, by the permit that it echoed; 0 without one
 } Track;
 
 /// What a sender's clock is held against.

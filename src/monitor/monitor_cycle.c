@@ -32,36 +32,39 @@ static int32_t find_silent_source(const BerthMonitor* monitor) {
 }
 
 // A receipt later than now is a clock that jumped: it would become fresh when that time comes, so it is not believed.
-static bool check_fresh(Track* track, double now, double most) {
+// An echo is older than its state by the way of the permit and by the time until the sender sampled, which is a period and a silence
+// at most.
+static bool check_fresh(const BerthMonitor* monitor, Track* track, double now, double most) {
     const double age = now - track->received;
     if (track->heard && !(age >= 0.0)) {
         track->heard = track->stamped = false;  // what its stamp was compared with is wrong, too
     }
-    return track->heard && age + track->behind <= most;
+    return track->heard && age + track->behind <= most &&
+           track->echoed_behind <= most + monitor->safety.period;
 }
 
 static void judge_ages(BerthMonitor* monitor, double now) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
-        if (!check_fresh(&monitor->source_tracks[i], now, monitor->safety.silence)) {
+        if (!check_fresh(monitor, &monitor->source_tracks[i], now, monitor->safety.silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_LATE, fault_at_source(i));
         }
     }
 
     for (int32_t i = 0; i < monitor->object_count; ++i) {
-        if (!check_fresh(&monitor->object_tracks[i], now, monitor->safety.silence)) {
+        if (!check_fresh(monitor, &monitor->object_tracks[i], now, monitor->safety.silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_body(monitor->objects[i].body));
         }
     }
 
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
-        if (!check_fresh(&monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
+        if (!check_fresh(monitor, &monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_cloud(i));
         }
     }
 
     for (int32_t i = 0; i < monitor->choice_count; ++i) {
         const double silence = monitor->choices[i].silence;
-        if (silence > 0.0 && !check_fresh(&monitor->choice_tracks[i], now, silence)) {
+        if (silence > 0.0 && !check_fresh(monitor, &monitor->choice_tracks[i], now, silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_MODEL, fault_at_choice(i));
         }
     }
@@ -139,8 +142,14 @@ typedef struct Approach {
     double acceleration;  // from `begin` on
 } Approach;
 
+// Metres a radian, or a metre, that a joint does not move a point along a direction: what rounding leaves of a lever across it.
+#define LEVER_LEAST 1e-9
+
 // One joint's part. What is not known to have an acceleration may be as fast as it can be at once.
 static void add_joint(Approach* sum, double along, double speed, const MonitorJoint* joint) {
+    if (fabs(along) < LEVER_LEAST) {
+        return;  // else it would be there after 10^15 seconds
+    }
     const bool sudden = !(joint->acceleration < (double)INFINITY);
     const double most = fabs(along) * joint->velocity;
     sum->most += most;

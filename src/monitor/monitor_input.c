@@ -114,9 +114,8 @@ bool bi_track_admit_clock(BerthMonitor* monitor, Track* track, const TrackClock*
 
 // Keeps what later stamps are held against, and how much older than its receipt this message is.
 static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClock* clock) {
-    // An echo bounds the age outright; what is beyond the latency, which counts anyway, is added.
-    const double by_echo = clock->echo_age - clock->latency;
-    track->behind = fmax(by_echo, 0.0);  // no echo: 0
+    track->behind = 0.0;
+    track->echoed_behind = fmax(clock->echo_age - clock->latency, 0.0);  // no echo: 0
     if (!isfinite(clock->stamp)) {
         return;
     }
@@ -129,8 +128,7 @@ static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClo
     } else {
         track->least = fmin(lag, least_lag(monitor, track, clock->received));
         const double rounding = 4.0 * BI_ULP * (fabs(clock->stamp) + fabs(clock->received));
-        const double by_stamp = lag > track->least ? lag - track->least + rounding : 0.0;
-        track->behind = fmax(track->behind, by_stamp);
+        track->behind = lag > track->least ? lag - track->least + rounding : 0.0;
     }
 
     track->stamped = true;
@@ -197,7 +195,8 @@ bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64
 double bi_track_age(const Track* track, double now) {
     const double age = now - track->received;
     // Both times were rounded when they became numbers.
-    return age >= 0.0 ? age + track->behind + 2.0 * BI_ULP * fabs(now) : (double)NAN;
+    const double behind = fmax(track->behind, track->echoed_behind);
+    return age >= 0.0 ? age + behind + 2.0 * BI_ULP * fabs(now) : (double)NAN;
 }
 
 // At most so many seconds lie between the last sample and one that is received now: either may have been under way for up to

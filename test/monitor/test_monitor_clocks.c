@@ -451,9 +451,9 @@ static void echoes_bound_the_age(void** state) {
         assert_true(lag == 0 || run.buffer > last);  // what is older than the latency is in the buffers
         last = run.buffer;
     }
-    const EchoRun late = run_echo(0.006, NAN, 7);
+    const EchoRun late = run_echo(0.007, NAN, 8);
     assert_int_equal(late.first, BERTH_STOP_LATE);
-    assert_true(late.permits <= 6);  // before it began to echo
+    assert_true(late.permits <= 7);  // before it began to echo
 }
 
 static void echoes_that_are_wrong(void** state) {
