@@ -72,20 +72,27 @@ static void close_ask(MapAsk* ask) {
     berth_solid_destroy(ask->point);
 }
 
-// False after answer_fail; close_ask is due in any case.
-static bool open_ask(Answer* answer, int32_t body, MapAsk* ask) {
-    const BerthScene* scene = answer->session->question.scene;
-    const BerthBodyInfo info = berth_scene_body(scene, body);
-    *ask = (MapAsk){.scene = scene, .id = info.object};
-    if (info.object.age == 0 || info.robot >= 0 ||
-        !answer_status(answer, berth_scene_object(scene, info.object, &ask->object))) {
-        return answer_fail(answer, "'map': expected an object that stands by itself");
-    }
+// An object that stands by itself is what is asked from here on; false when the body is none.
+static bool aim_ask(MapAsk* ask, int32_t body) {
+    const BerthBodyInfo info = berth_scene_body(ask->scene, body);
+    ask->id = info.object;
+    return info.object.age != 0 && info.robot < 0 &&
+           berth_scene_object(ask->scene, info.object, &ask->object) == BERTH_OK;
+}
 
+// Of no object yet. False after answer_fail; close_ask is due in any case.
+static bool make_ask(Answer* answer, MapAsk* ask) {
+    *ask = (MapAsk){.scene = answer->session->question.scene};
     BerthShape shape;
     return answer_status(answer, berth_shape_sphere(0.0, &shape)) &&
            answer_status(answer, berth_solid_from_shape(&shape, NULL, &ask->point)) &&
            answer_status(answer, berth_tree_query_create(10000000, NULL, &ask->query));
+}
+
+// False after answer_fail; close_ask is due in any case.
+static bool open_ask(Answer* answer, int32_t body, MapAsk* ask) {
+    return make_ask(answer, ask) &&
+           (aim_ask(ask, body) || answer_fail(answer, "'map': expected an object that stands by itself"));
 }
 
 // The part that is made of cells; null when there is none.
@@ -131,7 +138,7 @@ static BerthTreeAnswer ask_point(const MapAsk* ask, BerthVec3 centre) {
         const BerthPose world_from_part = berth_pose_multiply(&ask->object.pose, &object_from_part);
         const BerthTreeAnswer one =
             berth_tree_distance(ask->query, ask->point, &world_from_point, part, &world_from_part, &request);
-        lower = fmin(lower, one.lower);
+        lower = one.lower > lower ? lower : one.lower;  // what is no number proves nothing
         nearest = one.upper < nearest.upper ? one : nearest;
     }
 
@@ -158,33 +165,78 @@ static bool read_ball(Answer* answer, BerthVec3* centre, double* radius) {
            answer_fail(answer, "expected 'centre', two or three numbers, and 'radius', 0 or more metres");
 }
 
-static void json_ball(Json* json, const BerthTreeAnswer* found, double radius) {
+/// What is nearest to a ball's centre.
+typedef struct BallFound {
+    BerthTreeAnswer nearest;  ///< lower: of all objects that were asked
+    int32_t body;             ///< -1: there is none
+} BallFound;
+
+// One object, or all that stand by themselves.
+static BallFound find_nearest(MapAsk* ask, int32_t body, BerthVec3 centre) {
+    BallFound found = {.nearest = {.lower = INFINITY, .upper = INFINITY}, .body = -1};
+    const int32_t first = body >= 0 ? body : 0;
+    const int32_t end = body >= 0 ? body + 1 : berth_scene_body_count(ask->scene);
+    for (int32_t i = first; i < end; ++i) {
+        if (!aim_ask(ask, i)) {
+            continue;
+        }
+        const BerthTreeAnswer one = ask_point(ask, centre);
+        const double lower = one.lower > found.nearest.lower ? found.nearest.lower : one.lower;
+        if (found.body < 0 || one.upper < found.nearest.upper) {
+            found = (BallFound){one, i};
+        }
+        found.nearest.lower = lower;
+    }
+    return found;
+}
+
+// Of a map that is the nearest: which of its obstacles, as berth_field_query counts them; -1 where it is none.
+static int64_t find_obstacle(Answer* answer, MapAsk* ask, const BallFound* found, BerthVec3 centre) {
+    const ViewField* item = found->body >= 0 ? fields_find(answer->session->view, found->body) : NULL;
+    BerthCellsInfo cells;
+    BerthPose world_from_map;
+    if (item == NULL || !aim_ask(ask, found->body) || find_cells(ask, &cells, &world_from_map) == NULL) {
+        return -1;
+    }
+    const BerthPose map_from_world = berth_pose_inverse(&world_from_map);
+    const BerthVec3 in_map = berth_pose_apply(&map_from_world, put_into_plane(ask, centre));
+    BerthFieldAnswer one;
+    return berth_field_query(item->field, BERTH_METRIC_L2, in_map, 0.0, &one) == BERTH_OK ? one.obstacle : -1;
+}
+
+static void json_ball(Json* json, const BallFound* found, const char* body, int64_t obstacle, double radius) {
+    const BerthTreeAnswer* nearest = &found->nearest;
     BerthVerdict verdict = BERTH_UNKNOWN;
-    if (found->lower > radius) {
+    if (nearest->lower > radius) {
         verdict = BERTH_FREE;
-    } else if (found->upper <= radius) {
+    } else if (nearest->upper <= radius) {
         verdict = BERTH_COLLISION;
     }
 
     json_key_text(json, "verdict", berth_verdict_name(verdict));
     json_key_open(json, "distance", '{');
-    json_key_number(json, "lower", found->lower);
-    json_key_number(json, "upper", found->upper);
+    json_key_number(json, "lower", nearest->lower);
+    json_key_number(json, "upper", nearest->upper);
     json_close(json, '}');
     json_key(json, "nearest");
-    if (isfinite(found->upper)) {
-        json_vec3(json, found->point_b);
+    if (isfinite(nearest->upper)) {
+        json_vec3(json, nearest->point_b);
     } else {
         json_put_null(json);
+    }
+    json_key_text(json, "body", body);
+    if (obstacle >= 0) {
+        json_key_int(json, "obstacle", obstacle);
     }
 }
 
 bool answer_ball(Answer* answer) {
     const char* metric = json_string_value(json_object_get(answer->request, "metric"));
+    const bool asks_all = json_object_get(answer->request, "map") == NULL;
     int32_t body = -1;
     BerthVec3 centre;
     double radius = 0.0;
-    if (!answer_read_body(answer, "map", &body) || !read_ball(answer, &centre, &radius)) {
+    if ((!asks_all && !answer_read_body(answer, "map", &body)) || !read_ball(answer, &centre, &radius)) {
         return false;
     }
     if (metric != NULL && strcmp(metric, "l2") != 0) {
@@ -192,10 +244,11 @@ bool answer_ball(Answer* answer) {
     }
 
     MapAsk ask;
-    const bool is_well = open_ask(answer, body, &ask);
+    const bool is_well = asks_all ? make_ask(answer, &ask) : open_ask(answer, body, &ask);
     if (is_well) {
-        const BerthTreeAnswer found = ask_point(&ask, centre);
-        json_ball(&answer->json, &found, radius);
+        const BallFound found = find_nearest(&ask, body, centre);
+        const char* name = found.body >= 0 ? berth_scene_body_name(ask.scene, found.body) : NULL;
+        json_ball(&answer->json, &found, name, find_obstacle(answer, &ask, &found, centre), radius);
     }
     close_ask(&ask);
     return is_well;

@@ -165,11 +165,6 @@ static bool is_exception(const BerthScene* scene, const char* name_a, const char
     return false;
 }
 
-/// What is told about a pair.
-typedef struct PairFact {
-    const char *status, *reason;
-} PairFact;
-
 static PairFact link_pair_fact(const BerthScene* scene, const BerthBodyInfo* a, const BerthBodyInfo* b) {
     const BerthRobot* robot = berth_scene_robot(scene, a->robot, NULL, NULL);
     const char* reason = NULL;
@@ -187,7 +182,7 @@ static PairFact link_pair_fact(const BerthScene* scene, const BerthBodyInfo* a, 
     }
 }
 
-static PairFact pair_fact(const BerthScene* scene, int32_t body_a, int32_t body_b) {
+PairFact view_pair_fact(const BerthScene* scene, int32_t body_a, int32_t body_b) {
     const BerthBodyInfo a = berth_scene_body(scene, body_a);
     const BerthBodyInfo b = berth_scene_body(scene, body_b);
     const bool is_own = a.robot >= 0 && a.robot == b.robot && a.object.age == 0 && b.object.age == 0;
@@ -222,7 +217,7 @@ bool answer_pairs(Answer* answer) {
         if (i == body) {
             continue;
         }
-        const PairFact fact = pair_fact(scene, body, i);
+        const PairFact fact = view_pair_fact(scene, body, i);
         json_open(json, '{');
         json_key_text(json, "other", berth_scene_body_name(scene, i));
         json_key_text(json, "status", fact.status);

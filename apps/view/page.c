@@ -65,13 +65,75 @@ static double moment(const BerthTrajectory* trajectory, double share) {
     return first + share * (last - first);
 }
 
+enum { FACTS_MOST = 255 };
+#define PAIR_WORK_MOST 1e9  // of bodies times bodies times pairs: more take too long to look up
+
+// The fact's number in the list, which gets it where it is new.
+static int find_fact(PairFact* facts, int* count, PairFact fact) {
+    const char* reason = fact.reason != NULL ? fact.reason : "";
+    for (int i = 0; i < *count; ++i) {
+        if (strcmp(facts[i].status, fact.status) == 0 && strcmp(facts[i].reason, reason) == 0) {
+            return i;
+        }
+    }
+    if (*count == FACTS_MOST) {
+        return -1;
+    }
+    facts[*count] = (PairFact){fact.status, reason};
+    return (*count)++;
+}
+
+// What `pairs` answers about every body: a number a pair, 0 with 1, 0 with 2, and so on, of a list of what is said about them. Left
+// out where there are too many.
+static void put_pairs(Text* text, const Session* session) {
+    const BerthScene* scene = session->question.scene;
+    const int32_t bodies = berth_scene_body_count(scene);
+    PairFact facts[FACTS_MOST];
+    int fact_count = 0;
+    if ((double)bodies * bodies * berth_scene_pair_count(scene) > PAIR_WORK_MOST) {
+        return;
+    }
+
+    Text list = {0};
+    Json json = json_writer(&list);
+    bool fits = true;
+    json_open(&json, '{');
+    json_key_open(&json, "of", '[');
+    for (int32_t a = 0; a < bodies && fits; ++a) {
+        for (int32_t b = a + 1; b < bodies && fits; ++b) {
+            const int number = find_fact(facts, &fact_count, view_pair_fact(scene, a, b));
+            fits = number >= 0;
+            json_int(&json, number);
+        }
+    }
+    json_close(&json, ']');
+    json_key_open(&json, "facts", '[');
+    for (int i = 0; i < fact_count; ++i) {
+        json_open(&json, '{');
+        json_key_text(&json, "status", facts[i].status);
+        json_key_text(&json, "reason", facts[i].reason);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+
+    text->failed |= list.failed;
+    if (fits && !list.failed) {
+        text_puts(text, ", \"pairs\": ");
+        text_add(text, list.data, list.size);
+    }
+    text_free(&list);
+}
+
 static void put_recording(Text* text, Session* session) {
     const BerthTrajectory* trajectory = session->view->trajectory;
     text_puts(text, "{\"states\": [");
     if (trajectory == NULL) {
         put_answer(text, session,
                    json_pack("{s:i, s:s, s:o}", "id", 0, "do", "state", "values", values_of(session)));
-        text_puts(text, "], \"path\": null}");
+        text_puts(text, "], \"path\": null");
+        put_pairs(text, session);
+        text_puts(text, "}");
         return;
     }
 
@@ -91,6 +153,7 @@ static void put_recording(Text* text, Session* session) {
         text_puts(text, ", \"start\": ");
         text_number(text, session->start);
     }
+    put_pairs(text, session);
     text_puts(text, "}");
 }
 

@@ -278,6 +278,12 @@ void session_forget_motions(Session* session);
 
 /// The state at `t` of a motion, seconds or rows; false after answer_fail.
 bool answer_read_moment(Answer* answer, const AnswerMotion* motion, double t, double* values);
+/// Why a pair is checked, or is not: "checked", "declared", "assumed" or "proven", and a reason, "" for checked ones.
+typedef struct PairFact {
+    const char *status, *reason;
+} PairFact;
+PairFact view_pair_fact(const BerthScene* scene, int32_t body_a, int32_t body_b);
+
 /// What `state` answers, about session->values.
 bool answer_about_values(Answer* answer);
 void json_key_values(Json* json, const char* key, const double* values, int32_t count);

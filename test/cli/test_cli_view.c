@@ -800,8 +800,17 @@ static void tools_reach_their_pose(void** state) {
 }
 
 // A map of 8 x 8 x 8 cells: balls, by the page and by berth map query.
+// From a point to a cell of 0.1 m at this corner.
+static double gap_to_cell(double cx, double cy, double cz, double x, double y, double z) {
+    const double dx = fmax(fmax(cx - x, x - cx - 0.1), 0.0);
+    const double dy = fmax(fmax(cy - y, y - cy - 0.1), 0.0);
+    const double dz = fmax(fmax(cz - z, z - cz - 0.1), 0.0);
+    return sqrt(dx * dx + dy * dy + dz * dz);
+}
+
 static void balls_are_what_map_query_says(void** state) {
     (void)state;
+    json_int_t numbers[2] = {-1, -1};
     enum { SIDE = 8 };
     double cells[SIDE * SIDE * SIDE] = {0};
     cells[3 * SIDE * SIDE + 4 * SIDE + 2] = cells[6 * SIDE * SIDE + 1 * SIDE + 7] = 1.0;
@@ -826,6 +835,16 @@ static void balls_are_what_map_query_says(void** state) {
         json_t* page = page_ask(
             fd, "ball", json_pack("{s:s, s:[f,f,f], s:f}", "map", "room", "centre", x, y, z, "radius", r));
         assert_true(json_equal(json_object_get(page, "verdict"), json_object_get(command, "verdict")));
+        assert_string_equal(json_string_value(json_object_get(page, "body")), "room");
+
+        // The two cells are two obstacles: which is nearer, by their corners, is which number is told, always the same one.
+        const double first = gap_to_cell(0.3, 0.4, 0.2, x, y, z),
+                     second = gap_to_cell(0.6, 0.1, 0.7, x, y, z);
+        const json_int_t obstacle = json_integer_value(json_object_get(page, "obstacle"));
+        assert_true(json_is_integer(json_object_get(page, "obstacle")) && fabs(first - second) > 1e-9);
+        json_int_t* known = &numbers[second < first];
+        assert_true(*known < 0 || *known == obstacle);
+        *known = obstacle;
         const json_t* a = json_object_get(page, "distance");
         const json_t* b = json_object_get(command, "distance");
         assert_true(fabs(json_number_value(json_object_get(a, "upper")) -
@@ -833,6 +852,41 @@ static void balls_are_what_map_query_says(void** state) {
         json_decref(page);
         json_decref(command);
     }
+    assert_true(numbers[0] >= 0 && numbers[1] >= 0 && numbers[0] != numbers[1]);
+    stop(&server, fd);
+}
+
+// Without a map all objects are asked: it is the answer about the nearest of them, whose name is told.
+static void balls_among_all_objects(void** state) {
+    (void)state;
+    static const char* const objects[] = {"wall", "stone"};
+    PageServer server = START(slider_scene());
+    const int fd = open_socket(&server);
+    int named[2] = {0};
+    for (int i = 0; i < 24; ++i) {
+        json_t* centre = json_pack("[f, f, f]", -1.2 + 0.13 * i, -1.0 + 0.13 * i, 0.02 * i);
+        const double radius = 0.05 * (i % 5);
+        json_t* all = page_ask(fd, "ball", json_pack("{s:O, s:f}", "centre", centre, "radius", radius));
+        json_t* each[2];
+        double upper[2];
+        for (int k = 0; k < 2; ++k) {
+            each[k] =
+                page_ask(fd, "ball",
+                         json_pack("{s:s, s:O, s:f}", "map", objects[k], "centre", centre, "radius", radius));
+            upper[k] = json_number_value(json_object_get(json_object_get(each[k], "distance"), "upper"));
+        }
+        const int nearer = upper[1] < upper[0];
+        assert_string_equal(json_string_value(json_object_get(all, "body")), objects[nearer]);
+        assert_true(json_equal(json_object_get(all, "verdict"), json_object_get(each[nearer], "verdict")));
+        assert_true(json_equal(json_object_get(all, "nearest"), json_object_get(each[nearer], "nearest")));
+        assert_null(json_object_get(all, "obstacle"));  // these are no maps
+        named[nearer] += 1;
+        json_decref(all);
+        json_decref(each[0]);
+        json_decref(each[1]);
+        json_decref(centre);
+    }
+    assert_true(named[0] > 0 && named[1] > 0);
     stop(&server, fd);
 }
 
@@ -1154,6 +1208,30 @@ static void wrong_requests_are_refused(void** state) {
     stop(&server, fd);
 }
 
+// What a page from disk has about pairs is what the program says about each of them.
+static void check_recorded_pairs(const char* scene, const json_t* pairs) {
+    PageServer server = START(scene);
+    const int fd = open_socket(&server);
+    json_t* told = scene_of(&server);
+    const size_t bodies = json_array_size(json_object_get(told, "bodies"));
+    const json_t *of = json_object_get(pairs, "of"), *facts = json_object_get(pairs, "facts");
+    assert_int_equal(json_array_size(of), bodies * (bodies - 1) / 2);
+    size_t at = 0;
+    for (size_t a = 0; a < bodies; ++a) {
+        json_t* page = page_ask(fd, "pairs", json_pack("{s:i}", "body", (int)a));
+        const json_t* rows = json_object_get(page, "pairs");
+        for (size_t b = a + 1; b < bodies; ++b) {
+            const json_t* row = json_array_get(rows, b - 1);  // a itself is not among them
+            const json_t* fact = json_array_get(facts, (size_t)json_integer_value(json_array_get(of, at++)));
+            assert_true(json_equal(json_object_get(row, "status"), json_object_get(fact, "status")));
+            assert_true(json_equal(json_object_get(row, "reason"), json_object_get(fact, "reason")));
+        }
+        json_decref(page);
+    }
+    json_decref(told);
+    stop(&server, fd);
+}
+
 // A page from disk loads nothing, and holds the answers; without the bundle the program says what is missing.
 static void pages_hold_everything(void** state) {
     (void)state;
@@ -1180,6 +1258,7 @@ static void pages_hold_everything(void** state) {
     json_t* command = COMMAND("path", scene, rows, "--all", "--first-contact", "--json");
     EXPECT_MEMBERS(json_object_get(recording, "path"), command, "segments", "stats");
     assert_true(json_array_size(json_object_get(recording, "states")) > 2);
+    check_recorded_pairs(scene, json_object_get(recording, "pairs"));
     json_decref(command);
     json_decref(recording);
     free(text);
@@ -1204,6 +1283,7 @@ int test_cli_view(void) {
         cmocka_unit_test(maps_are_exported),
         cmocka_unit_test(tools_reach_their_pose),
         cmocka_unit_test(balls_are_what_map_query_says),
+        cmocka_unit_test(balls_among_all_objects),
         cmocka_unit_test(balls_in_the_plane_too),
         cmocka_unit_test(maps_are_shown_by_themselves),
         cmocka_unit_test(slices_are_distances),

@@ -21,6 +21,7 @@ const REST = 180; // milliseconds without a new question after which all near pa
 const QUIET = 700; // milliseconds without another map after which the whole motion is checked again
 const TABLES = 120; // milliseconds between two texts while things move
 const LEAST_FORCE = 1e-3; // newtons; less is rounding of things that just touch
+const NEAR = 0.02; // metres, to begin with
 const MAX_NEAR_LINES = 3;
 const MAX_HIT_LABELS = 9;
 const TREE_COLOR = 0x2fa08a;
@@ -39,7 +40,7 @@ export class App {
     values: number[];
     answer: StateAnswer | null = null;
     answered = 0; // answers about states so far
-    near = 0.02; // metres of room under which free is shown as near
+    near = NEAR; // metres of room under which free is shown as near
     t = 0;
     times: number[] = [];
     playing = false;
@@ -60,6 +61,8 @@ export class App {
     permits: Permit[] = [];
     status: LinkStatus = "connecting";
     tool: Tool = "look";
+    lift = false; // objects and balls are dragged up and down
+    readonly moved = new Set<number>(); // objects, by this page or another one
     labels = true;
     note = "";
     rssCount = 8; // volumes a mesh
@@ -116,9 +119,33 @@ export class App {
         return this.byName.get(name) ?? -1;
     }
 
+    /** Objects, ball and what else a link holds beside state, camera and layers. */
+    async follow(shared: Shared): Promise<void> {
+        if (shared.near !== undefined) this.near = shared.near;
+        if (!this.source.live) return;
+        for (const [name, pose] of Object.entries(shared.objects ?? {})) {
+            const body = this.bodyOf(name);
+            if (!this.canMove(body)) continue; // a link of another scene
+            try {
+                await this.source.ask<StateAnswer>("place", { body, pose, values: this.values, quick: true });
+                this.moved.add(body);
+            } catch (error) {
+                this.say(String((error as Error).message));
+            }
+        }
+        if (shared.ball) {
+            const [x, y, z, radius] = shared.ball as [number, number, number, number];
+            this.ball = { body: this.maps.body, centre: [x, y, z], radius, metric: "l2", answer: null, error: "" };
+            this.tell("ball");
+            this.askBall();
+        }
+        if (shared.selected !== undefined && this.bodyOf(shared.selected) >= 0) this.select(this.bodyOf(shared.selected));
+    }
+
     /** Asks the first question; the camera is set when its answer is there. */
     async begin(shared: Shared): Promise<void> {
         if (shared.values) this.applyNamed(shared.values);
+        await this.follow(shared);
         const moment = shared.t ?? (this.times.length > 0 && !shared.values ? this.t : undefined);
         const answer = moment === undefined
             ? await this.source.ask<StateAnswer>("state", { values: this.values })
@@ -354,6 +381,7 @@ export class App {
         this.stop();
         this.onTrajectory = false;
         this.showContacts = true;
+        this.moved.add(body);
         this.state("place", () => ({ body, pose, values: this.values }));
         this.renewPath();
     }
@@ -633,8 +661,8 @@ export class App {
         this.redraw();
         this.balls.run(async () => {
             try {
-                const { body, centre, radius, metric } = ball;
-                ball.answer = await this.source.ask<BallAnswer>("ball", { map: body, centre, radius, metric });
+                const { centre, radius, metric } = ball;
+                ball.answer = await this.source.ask<BallAnswer>("ball", { centre, radius, metric });
                 ball.error = "";
             } catch (error) {
                 ball.answer = null;
@@ -664,7 +692,7 @@ export class App {
         const marks = this.stage.marks[0];
         marks.line(this.ballMesh.position, at, MOOD_COLOR[mood]);
         marks.dot(at, MOOD_COLOR[mood]);
-        marks.label(at.add(this.ballMesh.position).multiplyScalar(0.5), `${mood}: ${length(ballDistance(ball.answer))}`, `first ${mood}`);
+        marks.label(at.add(this.ballMesh.position).multiplyScalar(0.5), `${ball.answer?.body ?? ""}: ${length(ballDistance(ball.answer))}`, `first ${mood}`);
     }
 
     monitor(permit: Permit): void {
@@ -689,7 +717,23 @@ export class App {
         this.stage?.marks[0].label(from.add(to).multiplyScalar(0.5), `guard: ${last.verdict}, ${length(last.distance)}`, mood);
     }
 
-    /** What a link holds: values, moment, camera, layers. */
+    /** Another page moved an object. */
+    otherMoved(name: string): void {
+        const body = this.bodyOf(name);
+        if (body >= 0) this.moved.add(body);
+        this.renew();
+    }
+
+    private movedPoses(): Record<string, Pose> {
+        const poses: Record<string, Pose> = {};
+        for (const body of this.moved) {
+            const pose = this.pose(body);
+            if (pose) poses[this.scene.bodies[body]?.name ?? ""] = pose;
+        }
+        return poses;
+    }
+
+    /** What a link holds: values, moment, camera, layers, moved objects, the ball. */
     shared(): Shared {
         const values: Record<string, number> = {};
         this.scene.values.forEach((value, index) => (values[value.name] = this.values[index] as number));
@@ -699,6 +743,10 @@ export class App {
             camera: this.stage?.look(),
             layers: [...this.layers],
             dark: this.dark,
+            objects: this.movedPoses(),
+            ball: this.ball ? [...this.ball.centre, this.ball.radius] : undefined,
+            near: this.near === NEAR ? undefined : this.near,
+            selected: this.scene.bodies[this.selected]?.name,
         };
     }
 }

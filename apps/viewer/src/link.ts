@@ -4,7 +4,7 @@
 // Where answers come from: the running program over a WebSocket, or what a page from disk has recorded. Nothing is computed
 // here. A broken connection is told and tried again; questions that were open then end with an error.
 
-import type { MapEvent, PathAnswer, Permit, PlaceEvent, Recording, SceneText, StateAnswer } from "./protocol";
+import type { MapEvent, PairRow, PathAnswer, Permit, PlaceEvent, Recording, SceneText, StateAnswer } from "./protocol";
 
 export type Progress = (message: Record<string, unknown>) => void;
 export type LinkStatus = "connecting" | "open" | "lost" | "recorded";
@@ -12,6 +12,8 @@ export type LinkStatus = "connecting" | "open" | "lost" | "recorded";
 export interface Answers {
     readonly live: boolean;
     readonly start?: number;
+    /** Can questions of this kind be answered? */
+    knows(what: string): boolean;
     ask<T>(what: string, fields?: Record<string, unknown>, progress?: Progress): Promise<T>;
     cancel(what: string): void;
 }
@@ -35,6 +37,10 @@ export class Live implements Answers {
     private wait = 250; // milliseconds until the next try; doubles up to 4 s
 
     constructor(private readonly token: string) {}
+
+    knows(): boolean {
+        return true;
+    }
 
     connect(): void {
         this.onStatus("connecting");
@@ -129,8 +135,27 @@ export class Recorded implements Answers {
         if (what === "state") answer = this.recording.states[0];
         if (what === "at") answer = this.recording.states[nearest(this.times(), Number(fields.t))];
         if (what === "path") answer = this.recording.path;
+        if (what === "pairs" && this.recording.pairs) return Promise.resolve({ pairs: this.pairsOf(Number(fields.body)) } as T);
         if (answer) return Promise.resolve(answer as unknown as T);
         return Promise.reject(new Error("This page is a recording: only the program can answer that (berth view SCENE)."));
+    }
+
+    knows(what: string): boolean {
+        return what === "state" || (what === "pairs" && this.recording.pairs !== undefined);
+    }
+
+    private pairsOf(body: number): PairRow[] {
+        const { of, facts } = this.recording.pairs as NonNullable<Recording["pairs"]>;
+        const count = this.scene.bodies.length;
+        const rows: PairRow[] = [];
+        for (let other = 0; other < count; other += 1) {
+            if (other === body) continue;
+            const [a, b] = [Math.min(body, other), Math.max(body, other)];
+            const before = a * (count - 1) - (a * (a - 1)) / 2; // pairs of the bodies before a
+            const fact = facts[of[before + b - a - 1] as number];
+            if (fact) rows.push({ other: this.scene.bodies[other]?.name ?? "", ...fact });
+        }
+        return rows;
     }
 
     cancel(): void {

@@ -73,7 +73,7 @@ async function startLive(root: HTMLElement): Promise<void> {
     const app = new App(scene, live);
     live.onEvent = (event) => {
         if (event.event === "map") app.maps.changed(event);
-        else if (event.event === "place") app.renew();
+        else if (event.event === "place") app.otherMoved(event.body);
         else app.monitor(event);
     };
     await new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
     window.berthView = { app, live };
     await app.begin(shared);
     app.tell("layers");
-    addEventListener("hashchange", () => follow(app));
+    addEventListener("hashchange", () => void follow(app));
     app.maps.renew();
     document.body.dataset.ready = "true";
     await app.askPath();
@@ -171,8 +171,9 @@ function makeStage(app: App, host: HTMLElement, bytes: Bytes): Stage | null {
     }
 }
 
-function follow(app: App): void {
+async function follow(app: App): Promise<void> {
     const shared = readHash(location.hash);
+    await app.follow(shared);
     if (shared.camera) app.stage?.lookFrom(shared.camera);
     if (shared.t !== undefined) app.seek(shared.t);
     else if (shared.values) {
@@ -205,10 +206,18 @@ function toolBar(app: App): HTMLElement {
         app.tell("tool");
     }, { "data-tool": name }));
     const frame = button("Frame", "Show everything (F)", () => app.stage?.frame());
-    const show = (): void => buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.tool === app.tool)));
+    const lift = button("Up/down", "Drag objects and the ball up and down, as with Shift (U)", () => {
+        app.lift = !app.lift;
+        app.tell("tool");
+    }, { id: "lift" });
+    const show = (): void => {
+        buttons.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.tool === app.tool)));
+        lift.setAttribute("aria-pressed", String(app.lift));
+        lift.hidden = app.tool !== "object" && app.tool !== "ball";
+    };
     app.on("tool", show);
     show();
-    return el("div", { class: "tools", role: "toolbar" }, ...buttons, frame);
+    return el("div", { class: "tools", role: "toolbar" }, ...buttons, lift, frame);
 }
 
 // ---- keys --------------------------------------------------------------------------------------------------
@@ -220,6 +229,7 @@ const KEYS: [string, string][] = [
     ["C", "first contact"],
     ["N", "where the clearance is least"],
     ["V O T B", "look, move object, move tool, ball"],
+    ["U", "objects and ball move up and down, as with Shift"],
     ["F", "show everything"],
     ["1 2 3", "collision, visual, spheres layer"],
     ["L", "labels"],
@@ -277,6 +287,10 @@ function keyAction(app: App, event: KeyboardEvent, help: () => void): (() => voi
     const actions: Record<string, () => void> = {
         ...moves,
         v: tool("look"), o: tool("object"), t: tool("tool"), b: tool("ball"),
+        u: () => {
+            app.lift = !app.lift;
+            app.tell("tool");
+        },
         f: () => app.stage?.frame(),
         1: layer("collision"), 2: layer("visual"), 3: layer("spheres"),
         l: () => {

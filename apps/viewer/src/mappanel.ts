@@ -8,6 +8,7 @@ import { ballDistance, type App } from "./app";
 import { button, el } from "./dom";
 import { distanceColor, lineStep, type MapLayer } from "./maps";
 import { section } from "./panels";
+import type { BallAnswer } from "./protocol";
 import { length, number } from "./words";
 
 export function ballPanel(app: App): HTMLElement {
@@ -32,7 +33,7 @@ export function ballPanel(app: App): HTMLElement {
         fields.forEach(({ field }, index) => document.activeElement !== field && (field.value = String(Number((now[index] as number).toFixed(4)))));
         const verdict = ball.answer?.verdict;
         out.className = `ballout ${verdict ?? ""}`;
-        out.textContent = ball.error || (verdict ? `${verdict.toUpperCase()} — ${length(ballDistance(ball.answer))} from its centre to the nearest obstacle` : "");
+        out.textContent = ball.error || (verdict ? `${verdict.toUpperCase()} — ${length(ballDistance(ball.answer))} from its centre to ${obstacleText(ball.answer)}` : "");
     });
 
     const layers = mapLayers(app);
@@ -106,6 +107,12 @@ function showScale(scale: HTMLElement, most: number): void {
     const bar = el("i", { class: "ramp" });
     bar.style.background = `linear-gradient(90deg, ${stops.join()})`;
     scale.replaceChildren(el("i", { class: "swatch collision" }), "inside", el("span", {}, "0"), bar, el("span", {}, length(most)), el("span", { class: "small" }, most > 0 ? `a line every ${length(lineStep(most))}` : ""));
+}
+
+/** What is nearest: an object, and of a map which of its obstacles. */
+function obstacleText(answer: BallAnswer | null): string {
+    if (!answer?.body) return "the nearest obstacle";
+    return answer.obstacle === undefined ? answer.body : `obstacle ${answer.obstacle} of ${answer.body}`;
 }
 
 function putBall(app: App, body: number): void {

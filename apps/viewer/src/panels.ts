@@ -240,7 +240,7 @@ async function showBody(app: App, card: HTMLElement): Promise<void> {
     const kind = body.kind === "object" ? "an object" : `${body.kind === "link" ? "a link" : "attached to a link"}${robot ? ` of ${robot}` : ""}`;
     const head = el("p", {}, el("b", {}, body.name), `: ${kind}${body.moves ? "" : ", stands still"}`);
     fill(card, head, app.canMove(index) && placeFields(app, index));
-    if (!app.source.live) return;
+    if (!app.source.knows("pairs")) return;
     try {
         const { pairs } = await app.source.ask<{ pairs: PairRow[] }>("pairs", { body: index });
         if (app.selected !== index) return;
@@ -280,7 +280,7 @@ function placeFields(app: App, body: number): HTMLElement {
 export function uncheckedPanel(app: App): HTMLElement {
     const list = el("div", { class: "small" });
     const table = el("div");
-    const all = button("List every pair that is not checked", "Asks about every body", () => void listUnchecked(app, table), { disabled: !app.source.live, id: "unchecked-all" });
+    const all = button("List every pair that is not checked", "Asks about every body", () => void listUnchecked(app, table), { disabled: !app.source.knows("pairs"), id: "unchecked-all" });
     const counted = (title: string, text: string): HTMLElement | null => (text ? el("p", {}, el("b", {}, `${title}: `), text) : null);
     fill(list, counted("Without proof", countedText(app.scene.assumed)), counted("Meant to touch", countedText(app.scene.declared)),
         app.scene.proven > 0 ? el("p", {}, el("b", {}, "Proven apart: "), `${app.scene.proven} pairs`) : null,

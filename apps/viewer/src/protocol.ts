@@ -193,6 +193,8 @@ export interface BallAnswer {
     verdict: Verdict;
     distance: { lower: number | null; upper: number | null } | number | null;
     nearest: number[] | null;
+    body: string | null;
+    obstacle?: number; // of a map: which of its obstacles
 }
 
 /** Lower bounds of the distance, row by row from the corner that was asked for. */
@@ -258,4 +260,5 @@ export interface Recording {
     states: StateAnswer[];
     path?: PathAnswer | null;
     start?: number;
+    pairs?: { of: number[]; facts: { status: PairRow["status"]; reason: string }[] }; // a number a pair: 0 with 1, 0 with 2, ...
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The pointer on the drawing: a click selects a body; with a tool chosen, a drag moves an object, the tip of a robot or a ball.
-// Objects and balls move in a level plane (with Shift up and down), tips in the plane of the screen. What is sent is the wish;
+// Objects and balls move in a level plane (with Shift or the switch "Up/down": up and down), tips in the plane of the screen. What is sent is the wish;
 // where things are, and whether a tip can get there, is the program's answer.
 
 import * as THREE from "three";
@@ -115,20 +115,25 @@ export class Pointer {
             ball.centre = [to.x, to.y, to.z];
             this.app.askBall();
         };
-        const start = event.shiftKey ? new THREE.Vector3(...ball.centre) : at;
-        if (!event.shiftKey) put(at);
+        const start = this.isUpright(event) ? new THREE.Vector3(...ball.centre) : at;
+        if (!this.isUpright(event)) put(at);
         return this.inPlane(event, start, (by) => put(start.clone().add(by)));
+    }
+
+    /** With Shift, or, where there is no such key, with the switch beside the tools. */
+    private isUpright(event: PointerEvent): boolean {
+        return event.shiftKey || this.app.lift;
     }
 
     /** Level, or with Shift upright and facing the camera, and then only up and down. */
     private inPlane(event: PointerEvent, grip: THREE.Vector3, move: (by: THREE.Vector3) => void): Drag {
         const normal = new THREE.Vector3(0, 0, 1);
-        if (event.shiftKey) {
+        const upright = this.isUpright(event);
+        if (upright) {
             this.stage.camera.getWorldDirection(normal);
             normal.setZ(0).normalize();
         }
         const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, grip);
-        const upright = event.shiftKey;
         return { plane, grip, move: (by) => move(upright ? by.setX(0).setY(0) : by.setZ(0)) };
     }
 }

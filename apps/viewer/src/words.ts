@@ -130,6 +130,10 @@ export interface Shared {
     camera?: number[]; // eye and target, 6 numbers
     layers?: string[];
     dark?: boolean;
+    objects?: Record<string, number[]>; // that were moved: 12 numbers each
+    ball?: number[]; // centre and radius
+    near?: number; // metres
+    selected?: string; // a body
 }
 
 /** State as the text behind `#`. The token is never part of it: it is not among the things written here. */
@@ -143,6 +147,12 @@ export function writeHash(shared: Shared): string {
     if (shared.camera) parts.push(`c=${shared.camera.map((x) => Number(x.toFixed(4))).join(",")}`);
     if (shared.layers) parts.push(`l=${shared.layers.map(encodeURIComponent).join(",")}`);
     if (shared.dark !== undefined) parts.push(`d=${shared.dark ? 1 : 0}`);
+    const short = (numbers: number[]): string => numbers.map((x) => Number(x.toFixed(7))).join(",");
+    const objects = Object.entries(shared.objects ?? {}).map(([name, pose]) => `${encodeURIComponent(name)}:${short(pose)}`);
+    if (objects.length > 0) parts.push(`o=${objects.join(";")}`);
+    if (shared.ball) parts.push(`b=${short(shared.ball)}`);
+    if (shared.near !== undefined) parts.push(`n=${shared.near}`);
+    if (shared.selected) parts.push(`s=${encodeURIComponent(shared.selected)}`);
     return parts.join("&");
 }
 
@@ -182,7 +192,26 @@ function readHashPart(shared: Shared, key: string, text: string): void {
         shared.layers = text.split(",").filter((name) => name !== "").map(decodeURIComponent);
     } else if (key === "d") {
         shared.dark = text === "1";
+    } else if (key === "o") {
+        shared.objects = readObjects(text);
+    } else if (key === "b") {
+        const ball = text.split(",").map(Number);
+        if (ball.length === 4 && ball.every(Number.isFinite) && (ball[3] as number) >= 0) shared.ball = ball;
+    } else if (key === "n") {
+        if (text !== "" && Number(text) >= 0) shared.near = Number(text);
+    } else if (key === "s") {
+        shared.selected = decodeURIComponent(text);
     }
+}
+
+function readObjects(text: string): Record<string, number[]> {
+    const objects: Record<string, number[]> = {};
+    for (const item of text.split(";")) {
+        const colon = item.lastIndexOf(":");
+        const pose = item.slice(colon + 1).split(",").map(Number);
+        if (colon > 0 && pose.length === 12 && pose.every(Number.isFinite)) objects[decodeURIComponent(item.slice(0, colon))] = pose;
+    }
+    return objects;
 }
 
 /** Where on an axis of times a moment is: the row before it. */

@@ -4,13 +4,15 @@
 // How fast the page is where a processor draws: seconds until it can be used, and frames a second while a joint moves and the
 // program checks every state, in a window of 1280 x 720. Beside both the processor's time of browser and program together, which
 // says what an idle machine would do where this one is busy. The page draws fewer pixels and triangles while frames are slow, as it
-// does for users.  usage: node speed.mjs [SECONDS] [steady] [whole] [card] [NAME ...]
+// does for users. The rows also go to bench/results/view.csv.  usage: node speed.mjs [SECONDS] [steady] [whole] [card] [NAME ...]
 //   steady: all pixels and triangles always; whole: every frame is drawn as a whole; card: chromium is told that SwiftShader is a
 //   graphics card, which no machine does by itself, and puts its windows together by it
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import path from "node:path";
-import { BUILD, openBrowser, openPage, serve, SHARED } from "./harness.mjs";
+import { BUILD, ROOT, openBrowser, openPage, serve, SHARED } from "./harness.mjs";
 
 const SECONDS = Number(process.argv[2] ?? 4);
 const words = process.argv.slice(3);
@@ -64,6 +66,24 @@ async function move(page) {
     }, SECONDS);
 }
 
+/** The commit that is built, with a sign where the tree differs from it, and the machine. */
+function conditions() {
+    const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+    const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : "+changes";
+    const processor = cpus()[0]?.model.trim() ?? "unknown";
+    const version = execFileSync(process.env.CHROMIUM ?? "/usr/bin/chromium", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return {
+        commit: git("rev-parse", "--short=12", "HEAD") + changed,
+        machine: `${cpus().length} x ${processor}`.replace(/,/g, " "),
+        browser: /chromium [0-9]+/i.exec(version)?.[0] ?? "chromium",
+        load: loadavg()[0].toFixed(1),
+    };
+}
+
+const about = conditions();
+const mode = [STEADY && "steady", WHOLE && "whole", CARD && "card"].filter(Boolean).join(" ") || "as users have it";
+const rows = [];
+console.log(`commit ${about.commit}, ${about.machine}, ${about.browser}, load ${about.load} at the begin; 1280 x 720, drawn by the processor, ${mode}`);
 console.log("scene         ready (processor)   collision geometry                     visual meshes");
 const browser = await openBrowser(CARD ? ["--use-angle=swiftshader", "--ignore-gpu-blocklist"] : []);
 
@@ -73,6 +93,7 @@ async function rates(page, words) {
     const before = processorSeconds(words);
     const { frames, answers } = await move(page);
     const spent = (1000 * (processorSeconds(words) - before)) / (frames * SECONDS);
+    rates.last = { frames, spent, answers };
     return `${frames.toFixed(0).padStart(3)} fps (${spent.toFixed(0).padStart(3)} ms a frame), ${answers.toFixed(0).padStart(3)} answers/s`;
 }
 
@@ -85,21 +106,36 @@ for (const [name, file, ...more] of SCENES.filter(([name]) => NAMES.length === 0
     const [begin, spent] = [performance.now(), processorSeconds([browser.folder])];
     const server = await serve(file, ...more);
     const { page, errors } = await openPage(browser.context, server.address);
-    const ready = `${((performance.now() - begin) / 1000).toFixed(2)} s (${(processorSeconds(processes) - spent).toFixed(2)} s)`;
+    const [seconds, processor] = [(performance.now() - begin) / 1000, processorSeconds(processes) - spent];
+    const ready = `${seconds.toFixed(2)} s (${processor.toFixed(2)} s)`;
+    const row = (layer) => {
+        const { frames, spent: each, answers } = rates.last;
+        rows.push(["view", `${name} ${layer}`, mode, seconds.toFixed(3), processor.toFixed(3), frames.toFixed(1), each.toFixed(1), answers.toFixed(1), about.load, about.machine, about.browser, about.commit]);
+    };
     await page.evaluate(([steady, whole]) => {
         const { stage } = window.berthView.app;
         stage.steady = steady;
         if (whole) stage.backdrop.draw = () => false;
     }, [STEADY, WHOLE]);
     const collision = await rates(page, processes);
+    row("collision");
     let visual = "none";
     if (await page.evaluate(() => window.berthView.app.scene.parts.some((part) => part.layer === "visual"))) {
         await page.evaluate(() => window.berthView.app.toggleLayer("collision", false));
         await page.evaluate(() => window.berthView.app.toggleLayer("visual", true));
         visual = await rates(page, processes);
+        row("visual");
     }
     console.log(`${name.padEnd(12)}  ${ready}     ${collision}   ${visual}${errors.length > 0 ? `   ${errors[0]}` : ""}`);
     await page.close();
     await server.stop();
 }
 await browser.close();
+
+// A row a scene and layer, behind those that are there.
+const file = path.join(ROOT, "bench/results/view.csv");
+const HEADER = "bench,setting,mode,ready_s,ready_cpu_s,frames_per_s,cpu_ms_a_frame,answers_per_s,load,machine,compiler,commit";
+mkdirSync(path.dirname(file), { recursive: true });
+const before = existsSync(file) ? readFileSync(file, "utf8") : `${HEADER}\n`;
+writeFileSync(file, before + rows.map((row) => `${row.join(",")}\n`).join(""));
+console.log(`${rows.length} rows added to ${path.relative(ROOT, file)}`);

@@ -60,17 +60,21 @@ test("first contact on the axis of times", () => {
 });
 
 test("a link holds the state and nothing else", () => {
-    const shared = { values: { "left/joint 1": -0.25, "a:b,c&d=e#": 1e-7 }, t: 1.5, camera: [1, 2, 3, 0, 0, 0.5], layers: ["collision", "rss"], dark: true };
+    const shared = { values: { "left/joint 1": -0.25, "a:b,c&d=e#": 1e-7 }, t: 1.5, camera: [1, 2, 3, 0, 0, 0.5], layers: ["collision", "rss"], dark: true,
+        objects: { "a:b;c": [1, 0, 0, 0.25, 0, 1, 0, -2, 0, 0, 1, 1e-4], cup: [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 9] }, ball: [0.5, -1, 2, 0.1], near: 0.05, selected: "left/link 7" };
     const hash = words.writeHash({ ...shared, token: "secret" });
     assert.deepEqual(words.readHash(`#${hash}`), shared);
     assert.ok(!hash.includes("secret"));
 });
 
 test("a broken link is no error", () => {
-    for (const hash of ["", "#", "#q=", "#q=%,:,a:x", "#t=", "#t=abc", "#c=1,2", "#l=%E0%A4%A", "#=&&=", "#token=x"]) {
+    for (const hash of ["", "#", "#q=", "#q=%,:,a:x", "#t=", "#t=abc", "#c=1,2", "#l=%E0%A4%A", "#=&&=", "#token=x", "#o=a:1,2;b", "#o=:1,0,0,0,0,1,0,0,0,0,1,0", "#b=1,2,3", "#b=0,0,0,-1", "#n=-1", "#n="]) {
         const shared = words.readHash(hash);
         assert.equal(shared.t, undefined);
         assert.equal(shared.camera, undefined);
+        assert.equal(shared.ball, undefined);
+        assert.equal(shared.near, undefined);
+        assert.deepEqual(shared.objects ?? {}, {});
         assert.deepEqual(shared.values ?? {}, {});
     }
 });

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -87,6 +87,104 @@ async function colours(page) {
     }, png.toString("base64"));
 }
 
+// ---- pictures ----------------------------------------------------------------------------------------------
+
+const PICTURES = path.join(ROOT, "apps/viewer/test/pictures");
+const [WIDE, HIGH] = [64, 36]; // points that a picture is compared by
+
+/** The picture's mean colours in WIDE x HIGH rectangles, from 0 to 255, red, green, blue. */
+async function shrink(png) {
+    const page = await browser.context.newPage();
+    try {
+        return await page.evaluate(async ([data, wide, high]) => {
+            const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type: "image/png" }));
+            const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            canvas.drawImage(image, 0, 0);
+            const pixels = canvas.getImageData(0, 0, image.width, image.height).data;
+            const means = [];
+            for (let row = 0; row < high; row += 1) {
+                for (let column = 0; column < wide; column += 1) {
+                    const [x0, x1] = [column, column + 1].map((each) => Math.floor((each * image.width) / wide));
+                    const [y0, y1] = [row, row + 1].map((each) => Math.floor((each * image.height) / high));
+                    const sum = [0, 0, 0];
+                    for (let y = y0; y < y1; y += 1) for (let x = x0; x < x1; x += 1) for (let k = 0; k < 3; k += 1) sum[k] += pixels[4 * (y * image.width + x) + k];
+                    for (const each of sum) means.push(Math.round(each / ((x1 - x0) * (y1 - y0))));
+                }
+            }
+            return means;
+        }, [png.toString("base64"), WIDE, HIGH]);
+    } finally {
+        await page.close();
+    }
+}
+
+/** How many points differ in a colour by more than 24 of 255, and the mean difference. */
+function difference(a, b) {
+    let [points, sum] = [0, 0];
+    for (let i = 0; i < a.length; i += 3) {
+        const most = Math.max(...[0, 1, 2].map((k) => Math.abs(a[i + k] - b[i + k])));
+        points += Number(most > 24);
+        sum += most;
+    }
+    return { points, mean: sum / (a.length / 3) };
+}
+
+/** Fonts and versions of the browser may differ, not what is drawn. With BERTH_NEW_PICTURES=1 the pictures become what is seen now. */
+async function compare(name, png) {
+    const file = path.join(PICTURES, `${name}.txt`);
+    const now = await shrink(png);
+    if (process.env.BERTH_NEW_PICTURES) {
+        mkdirSync(PICTURES, { recursive: true });
+        const rows = [...Array(HIGH).keys()].map((row) => Buffer.from(now.slice(3 * WIDE * row, 3 * WIDE * (row + 1))).toString("hex"));
+        writeFileSync(file, `${rows.join("\n")}\n`);
+        writeFileSync(path.join(BUILD, `picture-${name}.png`), png);
+        return;
+    }
+    const then = [...Buffer.from(readFileSync(file, "utf8").replace(/\s/g, ""), "hex")];
+    assert.equal(then.length, now.length);
+    const { points, mean } = difference(now, then);
+    if (points > 0.03 * WIDE * HIGH || mean > 4) {
+        const kept = path.join(BUILD, `picture-${name}.png`);
+        writeFileSync(kept, png);
+        assert.fail(`${points} of ${WIDE * HIGH} points differ from ${file}, ${mean.toFixed(1)} in the mean: look at ${kept}`);
+    }
+
+    // The comparison can fail: moved by two points to the side it is another picture.
+    assert.ok(difference([...now.slice(6), ...now.slice(0, 6)], then).points > points + 10, "a picture like any other");
+}
+
+const FIXED = [1.9, -2.6, 2.2, 0.4, 0, 0.5]; // a camera
+
+for (const [name, args, prepare] of [
+    ["free", [CELL]],
+    ["collision", [CELL, "--at", "left/joint2=-0.47,left/joint4=1.27,left/joint5=0.19,left/joint6=0.7"]],
+    ["dark_spheres", [CELL], async (page) => {
+        await page.keyboard.press("d");
+        await page.locator("[data-layer=spheres]").check();
+        await page.locator("[data-layer=collision]").uncheck();
+        await waitUntil(page, "spheres", () => page.evaluate(() => window.berthView.app.stage.hasLayer("spheres") && !window.berthView.app.layers.has("collision")));
+    }],
+    ["octree", [CELL], async (page) => {
+        await page.locator("[data-layer=octree]").check();
+        await waitUntil(page, "leaves", () => page.evaluate(() => window.berthView.app.leaves?.length > 0));
+    }],
+    ["kitchen", [path.join(MODELS, "kitchen/cell.yaml")]],
+]) {
+    await test(`picture: ${name} looks as it did`, () => onScene(args, async (page) => {
+        if (name !== "kitchen") await page.evaluate((eye) => window.berthView.app.stage.lookFrom(eye), FIXED);
+        if (prepare) await prepare(page);
+        // All pairs are told, all pixels are drawn, and nothing says how long it took.
+        await waitUntil(page, "the whole answer", () => page.evaluate(() => window.berthView.app.whole));
+        await page.evaluate(() => {
+            const { stage } = window.berthView.app;
+            stage.steady = true;
+            stage.draw();
+        });
+        await page.waitForTimeout(400);
+        await compare(name, await page.locator("#stage canvas").screenshot());
+    }));
+}
+
 // ---- scenes ------------------------------------------------------------------------------------------------
 
 const scenes = readdirSync(MODELS).map((name) => path.join(MODELS, name, "cell.yaml")).filter((file) => existsSync(file));
@@ -117,6 +215,34 @@ for (const [name, urdf, ...more] of [
         const said = JSON.parse(ask("check", file, ...more, ...packages, "--json", "--quiet"));
         assert.equal(await verdict(page), said.verdict);
         assert.ok(await colours(page) > 8, "the drawing is plain");
+
+        // A joint moves, and what hangs on it; the verdict is that of berth check, as of the answer's whole state.
+        const { joint, to } = await page.evaluate(() => {
+            const value = window.berthView.app.scene.values.find((each) => each.type === "revolute" && each.upper - each.lower > 1);
+            return { joint: value.name, to: value.lower + 0.7 * (value.upper - value.lower) };
+        });
+        const poses = () => page.evaluate(() => window.berthView.app.answer.poses);
+        const before = await poses();
+        await setJoint(page, joint, to);
+        assert.ok((await poses()).some((value, index) => Math.abs(value - before[index]) > 0.01), "nothing moved");
+        assert.equal(await verdict(page), JSON.parse(ask("check", file, ...more, ...packages, "--at", `${joint}=${to}`, "--json", "--quiet")).verdict);
+
+        // Visual meshes alone, and they move too.
+        await page.locator("[data-layer=visual]").check();
+        await page.locator("[data-layer=collision]").uncheck();
+        const shown = await page.evaluate(() => {
+            let [visual, triangles] = [0, 0];
+            window.berthView.app.stage.scene.traverseVisible((node) => {
+                if (!node.isMesh || !node.geometry.index) return;
+                visual += 1;
+                triangles += node.geometry.index.count / 3;
+            });
+            return { visual, triangles };
+        });
+        assert.ok(shown.visual > 5 && shown.triangles > 1000, `${shown.visual} meshes of ${shown.triangles} triangles`);
+        assert.ok(await colours(page) > 8, "the drawing of visual meshes is plain");
+        await setJoint(page, joint, to - 0.1);
+        assert.equal(await page.evaluate(() => window.berthView.app.layers.has("collision")), false);
     }));
 }
 
@@ -219,6 +345,67 @@ await test("an object is dragged, moves where the pointer went, and forces are s
     assert.ok(Math.hypot(now.world[0] - from.world[0], now.world[1] - from.world[1]) > 0.1, "it did not move");
     assert.ok(Math.abs(now.world[2] - from.world[2]) < 1e-6, "it left its level");
     await waitUntil(page, "labels of forces", async () => (await page.locator(".label.force:visible").count()) > 0);
+
+    // Arrows point as the forces of berth contact do, about the scene as it was exported.
+    const [yaml] = await Promise.all([page.waitForEvent("download"), page.click("#export-scene")]);
+    const exported = path.join(MODELS, "touch", "pushed-by-test.yaml");
+    await yaml.saveAs(exported);
+    try {
+        const said = JSON.parse(ask("contact", exported, "--json", "--quiet")).contacts.filter((each) => Math.hypot(...each.force) > 0.01);
+        assert.ok(said.length > 0, "berth contact tells no force");
+        const arrows = await page.evaluate(() => {
+            const up = window.berthView.app.stage.camera.up.clone().set(0, 1, 0);
+            const heads = window.berthView.app.stage.marks[0].group.children.filter((each) => each.geometry.type === "ConeGeometry" && each.material.color.getHex() === 0x17a2b8);
+            return heads.map((head) => up.clone().applyQuaternion(head.quaternion).toArray());
+        });
+        const unit = (v) => v.map((x) => x / Math.hypot(...v));
+        const along = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+        for (const { force } of said) {
+            assert.ok(arrows.some((arrow) => along(arrow, unit(force)) > 0.999), `no arrow along ${force}; there are ${JSON.stringify(arrows)}`);
+        }
+        for (const arrow of arrows) assert.ok(said.some(({ force }) => along(arrow, unit(force)) > 0.99), `an arrow along no force: ${arrow}`);
+    } finally {
+        rmSync(exported, { force: true });
+    }
+}));
+
+// A finger has no Shift key: the switch beside the tools lifts.
+await test("by touch an object and a ball are lifted, and a drag turns nothing", () => onScene([path.join(MODELS, "touch/cell.yaml")], async (page) => {
+    const cdp = await page.context().newCDPSession(page);
+    const touch = (type, points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+    const swipe = async (from, by) => {
+        await touch("touchStart", [from]);
+        for (let i = 1; i <= 6; i += 1) await touch("touchMove", [{ x: from.x + (by.x * i) / 6, y: from.y + (by.y * i) / 6 }]);
+        await touch("touchEnd", []);
+    };
+    const place = (name) => page.evaluate((body) => {
+        const { app } = window.berthView;
+        const centre = app.stage.centre(app.bodyOf(body));
+        return { ...app.stage.screen(centre), world: centre.toArray(), eye: app.stage.look() };
+    }, name);
+    assert.equal(await page.locator("#lift").isVisible(), false);
+    await page.locator("[data-tool=object]").click();
+    await page.locator("#lift").click();
+    const before = await place("sphere");
+    await swipe(before, { x: 0, y: -40 });
+    const after = await waitUntil(page, "the sphere to rise", async () => {
+        const now = await place("sphere");
+        return now.world[2] > before.world[2] + 0.01 ? now : null;
+    });
+    assert.ok(Math.hypot(after.world[0] - before.world[0], after.world[1] - before.world[1]) < 1e-6, "it went aside");
+    assert.deepEqual(after.eye, before.eye);
+
+    await page.evaluate(() => { document.getElementById("ballpanel").open = true; });
+    await page.click("#ball-put");
+    const ball = () => page.evaluate(() => {
+        const { app } = window.berthView;
+        return { ...app.stage.screen(app.stage.controls.target.clone().set(...app.ball.centre)), centre: app.ball.centre };
+    });
+    const low = await ball();
+    await swipe(low, { x: 0, y: -40 });
+    await waitUntil(page, "the ball to rise", async () => (await ball()).centre[2] > low.centre[2] + 0.01);
+    const high = await ball();
+    assert.deepEqual(high.centre.slice(0, 2), low.centre.slice(0, 2));
 }));
 
 await test("the tool is dragged by inverse kinematics", () => onCell(async (page) => {
@@ -329,6 +516,14 @@ await test("a ball in an object", () => onCell(async (page) => {
     await x.fill("9");
     await x.press("Enter");
     await waitUntil(page, "a free ball", async () => /FREE/.test(await text(page, "#ballout")));
+
+    // In another object than the one that was chosen: it is found, and named.
+    const table = await page.evaluate(() => window.berthView.app.stage.centre(window.berthView.app.bodyOf("front_table")).toArray());
+    for (const [axis, value] of ["x", "y", "z"].map((each, index) => [each, table[index]])) {
+        await page.fill(`[data-ball=${axis}]`, String(value));
+        await page.keyboard.press("Enter");
+    }
+    await waitUntil(page, "a collision with the table", async () => /COLLISION.*front_table/.test(await text(page, "#ballout")));
 }));
 
 // A map of the plane, 6 x 5 cells, as robots that drive have it.
@@ -539,13 +734,39 @@ await test("a shared link holds the state and not the token; exports read back",
     const token = new URL(server.address).searchParams.get("token");
     assert.ok(!(await page.url()).includes(token), "the token stays in the address bar");
     await setJoint(page, "left/joint1", 0.5);
+    const moved = await page.evaluate(() => {
+        const { app } = window.berthView;
+        const pose = app.pose(app.bodyOf("column")).slice();
+        pose[3] += 0.75;
+        app.place(app.bodyOf("column"), pose);
+        app.ball = { body: app.bodyOf("column"), centre: [0.5, 0.25, 1.5], radius: 0.05, metric: "l2", answer: null, error: "" };
+        return pose;
+    });
+    await waitUntil(page, "the column elsewhere", () => page.evaluate((x) => {
+        const { app } = window.berthView;
+        return Math.abs(app.pose(app.bodyOf("column"))[3] - x) < 1e-9;
+    }, moved[3]));
     await page.click("#share");
     const link = await page.url();
     assert.ok(!link.includes(token));
-    const other = await openPage(browser.context, `${server.address}#${link.split("#")[1]}`);
-    assert.equal(await other.page.evaluate(() => window.berthView.app.values[0]), 0.5);
-    assert.deepEqual(other.errors, []);
-    await other.page.close();
+
+    // In another run of the program, where nothing was moved.
+    const again = await serve(CELL);
+    try {
+        const other = await openPage(browser.context, `${again.address}#${link.split("#")[1]}`);
+        const there = await other.page.evaluate(() => {
+            const { app } = window.berthView;
+            return { value: app.values[0], x: app.pose(app.bodyOf("column"))[3], ball: app.ball?.centre };
+        });
+        assert.equal(there.value, 0.5);
+        assert.ok(Math.abs(there.x - moved[3]) < 1e-6, `the column is at ${there.x}`);
+        assert.deepEqual(there.ball, [0.5, 0.25, 1.5]);
+        await waitUntil(other.page, "the answer about the ball", () => other.page.evaluate(() => window.berthView.app.ball.answer?.verdict));
+        assert.deepEqual(other.errors, []);
+        await other.page.close();
+    } finally {
+        await again.stop();
+    }
 
     const [csv] = await Promise.all([page.waitForEvent("download"), page.click("#export-csv")]);
     const file = path.join(work, "state.csv");
@@ -576,8 +797,23 @@ await test("a page written to disk opens from there, plays, and says that it is 
     await page.click("#contact");
     await waitUntil(page, "the collision", async () => (await verdict(page)) === "collision");
     assert.ok(await colours(page) > 8, "the drawing is plain");
+
+    // A body's pairs and their reasons are in the file.
+    await page.locator("#body").selectOption({ label: "left/link3" });
+    await page.waitForSelector("#bodypairs tbody tr");
+    assert.match(await text(page, "#bodypairs"), /left\/link2\s+meant to touch/);
+    assert.match(await text(page, "#bodypairs"), /front_table\s+checked/);
     assert.deepEqual(errors, []);
     await page.close();
+});
+
+await test("a picture by --png shows the scene at first contact", async () => {
+    const file = path.join(work, "picture.png");
+    ask("view", TESTBED, "--trajectory", TASK, "--png", file, "--quiet");
+    const size = readFileSync(file);
+    assert.deepEqual([...size.subarray(0, 8)], [137, 80, 78, 71, 13, 10, 26, 10]);
+    assert.deepEqual([size.readUInt32BE(16), size.readUInt32BE(20)], [1280, 720]);
+    await compare("png_contact", size);
 });
 
 await test("a report opens from disk with its view at the moment that it is about", async () => {
