@@ -15,6 +15,7 @@
 #include "oracle/numbers.h"
 #include "oracle/peer_fcl.h"
 #include "oracle/peer_kdl.h"
+#include "support/setting.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -417,28 +418,22 @@ static const RobotFile robot_files[] = {
 };
 enum { ROBOT_FILE_COUNT = sizeof robot_files / sizeof *robot_files, JOINT_MAX = 64 };
 
-#ifdef BERTH_SHARED_DIR
-#define ROBOTS_DIR BERTH_SHARED_DIR "/robots"
-#else
-#define ROBOTS_DIR "../shared/robots"
-#endif
-
+// An empty text where there is none.
 static const char* robot_path(const char* relative) {
     static char path[1024];
-    const char* root = getenv("BERTH_ROBOTS");
-    snprintf(path, sizeof path, "%s/%s", root ? root : ROBOTS_DIR, relative);
+    char robot[512];
+    snprintf(robot, sizeof robot, "robots/%s", relative);
+    if (!test_shared_path(path, sizeof path, robot)) {
+        path[0] = '\0';
+    }
     return path;
 }
 
 // The robots are not part of this repository: without them these tests have nothing to say.
 static void need_robots(void) {
-    FILE* file = fopen(robot_path(robot_files[0].path), "r");
-    if (!file) {
-        print_message("skipped: no robots at $BERTH_ROBOTS\n");
-        skip();
-        return;
+    if (robot_path(robot_files[0].path)[0] == '\0') {
+        TEST_SKIP("no robots in BERTH_SHARED_DIR: KDL and FCL are not asked about them");
     }
-    fclose(file);
 }
 
 // Finite differences of every link's pose against its Jacobian, at a random configuration.
