@@ -36,7 +36,9 @@ typedef struct Piece {
     int32_t core_count;
     double radius;                 ///< of a round piece
     int32_t first_cut, cut_count;  ///< of a ball: planes where other balls of the body begin
-    Vec3 normal;                   ///< of a half-space: solid where normal . x <= offset
+    int32_t first_part,
+        part_count;  ///< of a round piece: covers that name polyhedra of the body that overlap it
+    Vec3 normal;     ///< of a half-space: solid where normal . x <= offset
     double offset;
     Vec3 centre;  ///< of a ball around it; infinite for half-spaces
     double ball;
@@ -141,15 +143,11 @@ typedef struct PlaneAt {
     double offset;
 } PlaneAt;
 
-/// What two pieces have in common, in A's frame.
+/// What two pieces have in common, in A's frame. `push` is out of B and into A; it and the surface are the mean of both
+/// bodies' outer surfaces.
 typedef struct Overlap {
     int32_t piece_a, piece_b;
-    double volume;
-    Vec3 first;   ///< integral of x over the volume
-    Vec3 push;    ///< area vector of the outer surface, out of B and into A, mean of both bodies' surfaces
-    double area;  ///< of the outer surface in it, mean of both bodies'
-    Vec3 area_first;      ///< integral of x over that
-    Vec3 area_second[3];  ///< and of x x^T
+    SliceSum sum;
 } Overlap;
 
 /// A solid of a scene that a body is made of.
@@ -184,7 +182,9 @@ struct BerthContactWorld {
     int32_t cut_count;
     size_t cut_capacity;
     int32_t cut_most;      ///< of one ball
-    int32_t double_count;  ///< pairs of parts of one body whose common volume counts twice
+    int32_t double_count;  ///< pairs of parts of one body whose common volume counts twice,
+    int32_t double_round;  ///< those of which it does against round parts of other bodies,
+    int32_t double_ball;   ///< and those of which it does against capsules
     BodySolid* solids;
     int32_t solid_count;
     size_t solid_capacity;
@@ -305,7 +305,7 @@ typedef struct BodyMeeting {
 /// Contacts of two bodies; appends to world->contacts in the world frame.
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair);
 /// What two pieces have in common. False for flat ones: they have no volume.
-bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out);
+bool bi_contact_overlap(Work* work, const Body* a, const Body* b, SliceSum* out);
 /// Forces of world->overlaps, into wrenches; contacts [first, end) are told their shares.
 void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);
 /// Is the contact's force that of an overlap?

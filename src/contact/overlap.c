@@ -31,7 +31,7 @@ typedef struct Side {
 
 typedef struct Common {
     Work* work;
-    Overlap* out;
+    SliceSum* out;
     Vec3* polygon;
     Vec3* next;
     int32_t count;
@@ -105,7 +105,7 @@ static Vec3 polygon_area(const Common* common) {
 }
 
 static void add_volume(Common* common) {
-    Overlap* out = common->out;
+    SliceSum* out = common->out;
     for (int32_t k = 1; k + 1 < common->count; ++k) {
         const Vec3 a = v3_sub(common->polygon[0], common->origin);
         const Vec3 b = v3_sub(common->polygon[k], common->origin);
@@ -119,7 +119,7 @@ static void add_volume(Common* common) {
 // Adds an outer surface: `sign` 1 for B's, -1 for A's; `share` -1 takes a part away that another piece covers. Moments
 // by the midpoints of triangles' sides, which is exact for products of two coordinates.
 static void add_surface(Common* common, double sign, double share) {
-    Overlap* out = common->out;
+    SliceSum* out = common->out;
     const Vec3 twice = polygon_area(common);
     out->push = v3_mad(out->push, 0.25 * sign * share, twice);
     common->outer = v3_mad(common->outer, 0.5 * sign * share, twice);
@@ -206,7 +206,7 @@ static void list_planes(Side* side, const Side* other) {
 // Without seams the outer surfaces of both bodies have the same area vector, since together they are closed. A seam of one
 // body ends what is common there, and the other body's surface with it: then the outer surface of the body with the seam
 // tells the direction, and the other's only where there is none.
-static void choose_direction(Vec3 outer_b, double seam_b, Vec3 outer_a, double seam_a, Overlap* out) {
+static void choose_direction(Vec3 outer_b, double seam_b, Vec3 outer_a, double seam_a, SliceSum* out) {
     const double size_a = v3_length(outer_a), size_b = v3_length(outer_b);
     const double weight_b = (seam_b + SEAM_OTHER * seam_a) * size_b;
     const double weight_a = (seam_a + SEAM_OTHER * seam_b) * size_a;
@@ -216,19 +216,7 @@ static void choose_direction(Vec3 outer_b, double seam_b, Vec3 outer_a, double s
     }
 }
 
-// Moments are added up about the origin of the tetrahedra; from here on they are about that of the frame.
-static void shift_moments(Overlap* out, Vec3 origin) {
-    const Vec3 m = out->area_first;
-    for (int row = 0; row < 3; ++row) {
-        const double along = v3_at(origin, row);
-        const Vec3 mixed = v3_add(v3_scale(m, along), v3_scale(origin, v3_at(m, row) + along * out->area));
-        out->area_second[row] = v3_add(out->area_second[row], mixed);
-    }
-    out->area_first = v3_mad(m, out->area, origin);
-    out->first = v3_mad(out->first, out->volume, origin);
-}
-
-static void overlap_polytopes(Work* work, const Body* a, const Body* b, Overlap* out) {
+static void overlap_polytopes(Work* work, const Body* a, const Body* b, SliceSum* out) {
     BerthContactWorld* world = work->world;
     Side side_a = {a, work->a, pose_identity(), world->planes[0], 0};
     Side side_b = {b, work->b, work->a_from_b, world->planes[1], 0};
@@ -244,11 +232,11 @@ static void overlap_polytopes(Work* work, const Body* a, const Body* b, Overlap*
     add_faces(&common, &side_a, &side_b, false);
     choose_direction(outer_b, seam_b, common.outer, fmax(common.seam, 0.0), out);
 
-    shift_moments(out, common.origin);
+    bi_slice_shift(out, common.origin);
 }
 
 // A half-space has no end: what is common is the polyhedron below the plane, whose surface up there is a polygon.
-static void overlap_halfspace(Work* work, Overlap* out) {
+static void overlap_halfspace(Work* work, SliceSum* out) {
     const bool flipped = work->a->kind == PIECE_HALFSPACE;
     const Piece* half = flipped ? work->a : work->b;
     const Polytope* p = flipped ? &work->b->polytope : &work->a->polytope;
@@ -288,7 +276,7 @@ static void overlap_halfspace(Work* work, Overlap* out) {
     const double across = fabs(v3_dot(push, normal));
     out->push = v3_scale(normal, flipped ? -across : across);
 
-    shift_moments(out, common.origin);
+    bi_slice_shift(out, common.origin);
 }
 
 // ---- balls and capsules --------------------------------------------------------------------------------------
@@ -300,7 +288,7 @@ static Capsule round_in(const Piece* piece, const Pose* to_a) {
 
 static SlicePlane plane_in(const Pose* to_a, Vec3 normal, double offset, bool surface) {
     const Vec3 n = pose_turn(to_a, normal);
-    return (SlicePlane){n, offset + v3_dot(n, to_a->t), surface};
+    return (SlicePlane){.normal = n, .offset = offset + v3_dot(n, to_a->t), .surface = surface};
 }
 
 // Adds a plane that cuts something off the capsule. False: there is nothing of it behind the plane.
@@ -325,9 +313,9 @@ static bool list_cuts(BerthContactWorld* world, const Capsule* capsule, const Pi
 
 // The planes of a piece that cut the capsule, and the edges between them.
 static bool list_faces(BerthContactWorld* world, const Capsule* capsule, const Piece* piece, const Pose* to_a,
-                       SliceBody* body) {
+                       bool surface, SliceBody* body) {
     if (piece->kind == PIECE_HALFSPACE) {
-        return list_plane(world, capsule, plane_in(to_a, piece->normal, piece->offset, true), body);
+        return list_plane(world, capsule, plane_in(to_a, piece->normal, piece->offset, surface), body);
     }
 
     const Polytope* p = &piece->polytope;
@@ -336,7 +324,8 @@ static bool list_faces(BerthContactWorld* world, const Capsule* capsule, const P
     for (int32_t f = 0; f < p->face_count; ++f) {
         const PolyFace* face = &p->faces[f];
         const int32_t before = body->plane_count;
-        if (!list_plane(world, capsule, plane_in(to_a, face->normal, face->offset, !face->inner), body)) {
+        const SlicePlane plane = plane_in(to_a, face->normal, face->offset, surface && !face->inner);
+        if (!list_plane(world, capsule, plane, body)) {
             return false;
         }
         seen[f] = body->plane_count > before ? world->search : 0;
@@ -357,7 +346,8 @@ static bool list_faces(BerthContactWorld* world, const Capsule* capsule, const P
 
 // Takes the surface away that other pieces of the same body cover: the same planes with those around the cover.
 static void take_covered_surface(BerthContactWorld* world, const Capsule* capsule, const Body* owner,
-                                 const Piece* piece, const Pose* to_a, SliceBody* body, SliceSum* sum) {
+                                 const Piece* piece, const Pose* to_a, SliceBody* body, double share,
+                                 SliceSum* sum) {
     const Polytope* p = &piece->polytope;
     const int32_t count = body->plane_count, edges = body->edge_count;
     for (int32_t f = 0; f < p->face_count && piece->kind == PIECE_POLYTOPE; ++f) {
@@ -374,8 +364,8 @@ static void take_covered_surface(BerthContactWorld* world, const Capsule* capsul
                 plane->surface = plane->offset == own.offset && v3_distance(plane->normal, own.normal) == 0.0;
             }
             body->plane_count = count;
-            bool some = true;
             body->edge_count = edges;
+            bool some = true;
             for (int32_t k = 0; k < by->count && some; ++k) {
                 const PolyCorner* corner = &q->corners[by->first + k];
                 const PolyEdge* edge = &q->edges[corner->edge];
@@ -387,7 +377,7 @@ static void take_covered_surface(BerthContactWorld* world, const Capsule* capsul
 
             SliceSum taken = {.volume = 0.0};
             if (some) {
-                bi_slice_planes(capsule, body, -1.0, world->polygon, &taken);
+                bi_slice_planes(capsule, body, -share, world->polygon, &taken);
             }
             sum->push = v3_add(sum->push, taken.push);
             sum->area += taken.area;
@@ -399,53 +389,60 @@ static void take_covered_surface(BerthContactWorld* world, const Capsule* capsul
     }
 }
 
-// A ball or capsule and what planes bound, in A's frame.
-static SliceSum slice_round(Work* work, const Piece* round, const Pose* round_to_a, const Body* owner,
-                            const Piece* other, const Pose* other_to_a) {
+// A polyhedron of its body that a round piece overlaps; the one before the first is none.
+static const Piece* own_part(const BerthContactWorld* world, const Body* body, const Piece* round,
+                             int32_t i) {
+    return i < 0 ? NULL : &world->pieces[body->first_piece + world->covers[round->first_part + i].piece];
+}
+
+// A ball or capsule and what planes bound, less what polyhedra of its own body have of it; in A's frame.
+static SliceSum slice_round(Work* work, bool round_is_a) {
     BerthContactWorld* world = work->world;
+    const Pose here = pose_identity();
+    const Piece *round = round_is_a ? work->a : work->b, *other = round_is_a ? work->b : work->a;
+    const Body *body_of_round = round_is_a ? work->body_a : work->body_b,
+               *owner = round_is_a ? work->body_b : work->body_a;
+    const Pose *round_to_a = round_is_a ? &here : &work->a_from_b,
+               *to_a = round_is_a ? &work->a_from_b : &here;
     const Capsule capsule = round_in(round, round_to_a);
-    SliceBody body = {.planes = world->slice_planes};
+
     SliceSum sum = {.volume = 0.0};
-    if (list_faces(world, &capsule, other, other_to_a, &body) &&
-        list_cuts(world, &capsule, round, round_to_a, &body)) {
-        bi_slice_planes(&capsule, &body, 1.0, world->polygon, &sum);
-        take_covered_surface(world, &capsule, owner, other, other_to_a, &body, &sum);
+    for (int32_t i = -1; i < round->part_count; ++i) {
+        const Piece* part = own_part(world, body_of_round, round, i);
+        const double share = part == NULL ? 1.0 : -1.0;
+        SliceBody body = {.planes = world->slice_planes};
+        if (list_faces(world, &capsule, other, to_a, true, &body) &&
+            list_cuts(world, &capsule, round, round_to_a, &body) &&
+            (part == NULL || list_faces(world, &capsule, part, round_to_a, false, &body))) {
+            bi_slice_planes(&capsule, &body, share, world->polygon, &sum);
+            take_covered_surface(world, &capsule, owner, other, to_a, &body, share, &sum);
+        }
     }
 
     // Out of a half-space there is one way, also for what is all in it.
     const double least = PI * BI_CONTACT_KEEP * capsule.radius * capsule.radius;
     if (other->kind == PIECE_HALFSPACE && sum.volume > 0.0 && sum.area < least) {
-        sum.push = v3_scale(pose_turn(other_to_a, other->normal), least);
+        sum.push = v3_scale(pose_turn(to_a, other->normal), least);
     }
     return sum;
 }
 
-static void overlap_capsule(Work* work, const Body* a, const Body* b, Overlap* out) {
+static void overlap_capsule(Work* work, SliceSum* out) {
     const Pose here = pose_identity();
     const bool round_is_a = work->a->kind == PIECE_ROUND;
-    const bool both = round_is_a && work->b->kind == PIECE_ROUND;
-    SliceSum sum = {.volume = 0.0};
-    if (both) {
+    if (round_is_a && work->b->kind == PIECE_ROUND) {
         const Capsule one = round_in(work->a, &here), other = round_in(work->b, &work->a_from_b);
-        bi_slice_capsules(&one, &other, &sum);
-    } else if (round_is_a) {
-        sum = slice_round(work, work->a, &here, b, work->b, &work->a_from_b);
+        bi_slice_capsules(&one, &other, out);
     } else {
-        sum = slice_round(work, work->b, &work->a_from_b, a, work->a, &here);
+        *out = slice_round(work, round_is_a);
     }
 
-    *out = (Overlap){.volume = sum.volume,
-                     .first = sum.first,
-                     .push = round_is_a ? sum.push : v3_neg(sum.push),
-                     .area = fmax(sum.area, 0.0),
-                     .area_first = sum.area_first};
-    for (int row = 0; row < 3; ++row) {
-        out->area_second[row] = sum.area_second[row];
-    }
+    out->push = round_is_a ? out->push : v3_neg(out->push);
+    out->area = fmax(out->area, 0.0);
 }
 
-// Two balls, of which others of their bodies take something away: the plane of equal power parts what they have in common
-// into a cap of each.
+// Two balls, of which other parts of their bodies take something away: the plane of equal power parts what they have in
+// common into a cap of each, and what is in a polyhedron of either body is that one's.
 static double cut_lens(Work* work, Vec3 apart, double d) {
     BerthContactWorld* world = work->world;
     const Pose here = pose_identity();
@@ -453,38 +450,39 @@ static double cut_lens(Work* work, Vec3 apart, double d) {
     const Vec3 normal = v3_scale(apart, 1.0 / d);  // from B to A
     const double r = ball_a.radius, s = ball_b.radius;
     const double offset = v3_dot(normal, ball_b.end[0]) + (d * d - r * r + s * s) / (2.0 * d);
+    const int32_t parts_a = 1 + work->a->part_count, parts_b = 1 + work->b->part_count;
 
     // A's own side is where normal . x is larger: what is common there is B's.
     SliceSum sum = {.volume = 0.0};
-    for (int side = 0; side < 2; ++side) {
-        const Capsule* ball = side == 0 ? &ball_b : &ball_a;
-        const double sign = side == 0 ? -1.0 : 1.0;
+    for (int32_t i = 0; i < 2 * parts_a * parts_b; ++i) {
+        const bool a_side = i % 2 != 0;
+        const Capsule* ball = a_side ? &ball_a : &ball_b;
+        const double sign = a_side ? 1.0 : -1.0;
+        const Piece* one = own_part(world, work->body_a, work->a, i / 2 % parts_a - 1);
+        const Piece* other = own_part(world, work->body_b, work->b, i / 2 / parts_a - 1);
         SliceBody body = {.planes = world->slice_planes};
-        if (list_plane(world, ball, (SlicePlane){v3_scale(normal, sign), sign * offset, false}, &body) &&
+        if (list_plane(world, ball, (SlicePlane){.normal = v3_scale(normal, sign), .offset = sign * offset},
+                       &body) &&
             list_cuts(world, ball, work->a, &here, &body) &&
-            list_cuts(world, ball, work->b, &work->a_from_b, &body)) {
-            bi_slice_planes(ball, &body, 1.0, world->polygon, &sum);
+            list_cuts(world, ball, work->b, &work->a_from_b, &body) &&
+            (one == NULL || list_faces(world, ball, one, &here, false, &body)) &&
+            (other == NULL || list_faces(world, ball, other, &work->a_from_b, false, &body))) {
+            bi_slice_planes(ball, &body, (one == NULL) == (other == NULL) ? 1.0 : -1.0, world->polygon, &sum);
         }
     }
-    return sum.volume;
+    return fmax(sum.volume, 0.0);
 }
 
 // `push` out of the other body; the line of the force goes through the ball's centre.
-static void set_ball_overlap(Overlap* out, double volume, Vec3 push, Vec3 centre, double radius,
+static void set_ball_overlap(SliceSum* out, double volume, Vec3 push, Vec3 centre, double radius,
                              bool ball_is_a) {
     const double area = v3_length(push);
     const Vec3 outward = v3_unit_or(push, v3(0.0, 0.0, 0.0));
     const double depth = area > 0.0 ? volume / area : 0.0;
     const Vec3 point = v3_mad(centre, -(radius - fmin(depth, radius)), outward);
 
-    *out = (Overlap){.volume = volume,
-                     .first = v3_scale(point, volume),
-                     .push = ball_is_a ? push : v3_neg(push),
-                     .area = area,
-                     .area_first = v3_scale(point, area)};
-    for (int row = 0; row < 3; ++row) {
-        out->area_second[row] = v3_scale(point, v3_at(point, row) * area);
-    }
+    *out = (SliceSum){.volume = volume, .push = ball_is_a ? push : v3_neg(push), .area = area};
+    bi_slice_shift(out, point);
 }
 
 // Two balls: volume, and the area vector of the disc that parts them, out of B.
@@ -501,7 +499,8 @@ static double lens_volume(Work* work, Vec3 centre_a, Vec3 centre_b, Vec3* push) 
     const double x = d > 0.0 ? (d * d - r * r + s * s) / (2.0 * d) : 0.0;
     *push = v3_scale(v3_unit_or(apart, v3(0.0, 0.0, 1.0)), PI * fmax(s * s - x * x, BI_CONTACT_KEEP * s * s));
 
-    if (work->a->cut_count + work->b->cut_count > 0 && volume > 0.0 && d > BI_CONTACT_TIE * sum) {
+    const int32_t cuts = work->a->cut_count + work->b->cut_count + work->a->part_count + work->b->part_count;
+    if (cuts > 0 && volume > 0.0 && d > BI_CONTACT_TIE * sum) {
         const double left = cut_lens(work, apart, d);
         *push = v3_scale(*push, fmin(left / volume, 1.0));
         volume = left;
@@ -509,7 +508,7 @@ static double lens_volume(Work* work, Vec3 centre_a, Vec3 centre_b, Vec3* push) 
     return volume;
 }
 
-static void overlap_ball(Work* work, const Body* a, const Body* b, Overlap* out) {
+static void overlap_ball(Work* work, SliceSum* out) {
     const Pose here = pose_identity();
     const bool ball_is_a = work->a->kind == PIECE_ROUND;
     const Piece* ball = ball_is_a ? work->a : work->b;
@@ -523,21 +522,21 @@ static void overlap_ball(Work* work, const Body* a, const Body* b, Overlap* out)
 
     if (other->kind == PIECE_ROUND) {
         volume = lens_volume(work, centre, pose_apply(&other_to_a, other->core[0]), &push);
-    } else if (other->kind == PIECE_HALFSPACE && ball->cut_count == 0) {
+    } else if (other->kind == PIECE_HALFSPACE && ball->cut_count + ball->part_count == 0) {
         const SlicePlane plane = plane_in(&other_to_a, other->normal, other->offset, true);
         const double cap = clamp(r - (v3_dot(plane.normal, centre) - plane.offset), 0.0, 2.0 * r);
         volume = PI * cap * cap * (r - cap / 3.0);
         push = v3_scale(plane.normal, PI * fmax(cap * (2.0 * r - cap), BI_CONTACT_KEEP * r * r));
     } else {
-        const SliceSum sum = slice_round(work, ball, &to_a, ball_is_a ? b : a, other, &other_to_a);
-        volume = sum.volume;
+        const SliceSum sum = slice_round(work, ball_is_a);
+        volume = fmax(sum.volume, 0.0);
         push = sum.push;
     }
     set_ball_overlap(out, volume, push, centre, r, ball_is_a);
 }
 
-bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out) {
-    *out = (Overlap){.volume = 0.0};
+bool bi_contact_overlap(Work* work, const Body* a, const Body* b, SliceSum* out) {
+    *out = (SliceSum){.volume = 0.0};
     const PieceKind one = work->a->kind, other = work->b->kind;
     const bool solid_a = one == PIECE_ROUND || one == PIECE_POLYTOPE || one == PIECE_HALFSPACE;
     const bool solid_b = other == PIECE_ROUND || other == PIECE_POLYTOPE || other == PIECE_HALFSPACE;
@@ -546,9 +545,9 @@ bool bi_contact_overlap(Work* work, const Body* a, const Body* b, Overlap* out) 
     }
 
     if (work->a->core_count == 2 || work->b->core_count == 2) {
-        overlap_capsule(work, a, b, out);
+        overlap_capsule(work, out);
     } else if (one == PIECE_ROUND || other == PIECE_ROUND) {
-        overlap_ball(work, a, b, out);
+        overlap_ball(work, out);
     } else if (one == PIECE_HALFSPACE || other == PIECE_HALFSPACE) {
         overlap_halfspace(work, out);
     } else {
@@ -570,7 +569,7 @@ typedef struct Law {
 } Law;
 
 // Damping and friction of a part, spread evenly over its outer surface, with the rates at the surface's middle.
-static void add_dampers(const Law* law, const Overlap* part, Vec3 n, double spring, BerthWrench* sum,
+static void add_dampers(const Law* law, const SliceSum* part, Vec3 n, double spring, BerthWrench* sum,
                         Vec3* middle) {
     const double share = part->area / law->area;
     const Vec3 m = v3_scale(part->area_first, 1.0 / part->area);
@@ -612,7 +611,7 @@ static void add_dampers(const Law* law, const Overlap* part, Vec3 n, double spri
 // How much of a part's volume its own outer surface directs: all of it unless there is next to none, as where a piece is
 // touched only through its seams. What is left goes to the other parts. Without this a surface that is only rounding told
 // where 9 N of 37 N went; and it is continuous, so a surface that comes in sight turns the force gradually.
-static double directed_share(const Overlap* part) {
+static double directed_share(const SliceSum* part) {
     const double surface = v3_length(part->push);
     const double cubed = surface * surface * surface;
     const double whole = SURFACE_LEAST_CUBED * part->volume * part->volume;
@@ -633,7 +632,7 @@ typedef struct Press {
 } Press;
 
 // The part's force on A, into both bodies' sums. Returns it.
-static Vec3 add_part(BerthContactWorld* world, const BodyPair* pair, const Law* law, const Overlap* part,
+static Vec3 add_part(BerthContactWorld* world, const BodyPair* pair, const Law* law, const SliceSum* part,
                      Press* press) {
     const Vec3 centre_a = pose_apply(&law->a->world_from_body, law->a->centroid);
     const Vec3 centre_b = pose_apply(&law->b->world_from_body, law->b->centroid);
@@ -721,7 +720,7 @@ void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, i
 
     double all = 0.0, directed = 0.0;
     for (int32_t i = 0; i < world->overlap_count; ++i) {
-        const Overlap* part = &world->overlaps[i];
+        const SliceSum* part = &world->overlaps[i].sum;
         all += part->volume;
         directed += part->volume * directed_share(part);
         law.area += part->area;
@@ -731,7 +730,7 @@ void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, i
     Press press = {.size = 0.0};
     for (int32_t i = 0; i < world->overlap_count; ++i) {
         const Overlap* part = &world->overlaps[i];
-        const Vec3 force = add_part(world, pair, &law, part, &press);
+        const Vec3 force = add_part(world, pair, &law, &part->sum, &press);
 
         // What is told of single points is their share by depth; the sum is what acts.
         double depth = 0.0;

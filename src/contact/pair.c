@@ -361,14 +361,14 @@ static bool note_overlap(Work* work, const Body* a, const Body* b, int32_t piece
     BerthContactWorld* world = work->world;
     Overlap* out = &world->overlaps[world->overlap_count];
     if (world->def.method != BERTH_CONTACT_OVERLAP || world->probing ||
-        !bi_contact_overlap(work, a, b, out)) {
+        !bi_contact_overlap(work, a, b, &out->sum)) {
         return false;
     }
 
     out->piece_a = piece_a;
     out->piece_b = piece_b;
     ++world->overlap_count;
-    return out->volume > 4.0 * work->slack * (out->area + v3_length(out->push));
+    return out->sum.volume > 4.0 * work->slack * (out->sum.area + v3_length(out->sum.push));
 }
 
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {

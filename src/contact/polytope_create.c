@@ -13,6 +13,7 @@
 #include "base/sort.h"
 #include "math/math.h"
 #include "mesh/hull_build.h"
+#include "shape/solid_shape.h"
 
 typedef struct Merge {
     const BerthHull* hull;
@@ -366,23 +367,6 @@ static void measure_face(Polytope* p, PolyFace* face) {
     }
 }
 
-// Adds the tetrahedron of the origin o and three corners to volume, first and second moments about o.
-static void add_tetrahedron(Vec3 a, Vec3 b, Vec3 c, double* volume, Vec3* first, double second[6]) {
-    const double six = v3_dot(a, v3_cross(b, c));
-    const Vec3 sum = v3_add(a, v3_add(b, c));
-
-    *volume += six / 6.0;
-    *first = v3_mad(*first, six / 24.0, sum);
-
-    const double s = six / 120.0;
-    second[0] += s * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
-    second[1] += s * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
-    second[2] += s * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
-    second[3] += s * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
-    second[4] += s * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
-    second[5] += s * (a.z * a.x + b.z * b.x + c.z * c.x + sum.z * sum.x);
-}
-
 static void measure_polytope(Polytope* p) {
     Vec3 low = p->vertices[0], high = low;
     for (int32_t v = 0; v < p->vertex_count; ++v) {
@@ -397,26 +381,18 @@ static void measure_polytope(Polytope* p) {
     }
 
     const Vec3 o = p->centre;
-    Vec3 first = v3(0.0, 0.0, 0.0);
-    double s[6] = {0.0};
+    SolidMoments moments = {.volume = 0.0};
     for (int32_t f = 0; f < p->face_count; ++f) {
         const PolyCorner* corners = p->corners + p->faces[f].first;
         for (int32_t k = 1; k + 1 < p->faces[f].count; ++k) {
-            add_tetrahedron(v3_sub(p->vertices[corners[0].vertex], o),
-                            v3_sub(p->vertices[corners[k].vertex], o),
-                            v3_sub(p->vertices[corners[k + 1].vertex], o), &p->volume, &first, s);
+            bi_moments_add(&moments, v3_sub(p->vertices[corners[0].vertex], o),
+                           v3_sub(p->vertices[corners[k].vertex], o),
+                           v3_sub(p->vertices[corners[k + 1].vertex], o));
         }
     }
 
-    const Vec3 c = v3_scale(first, p->volume > 0.0 ? 1.0 / p->volume : 0.0);
-    const double m = p->volume;
-    const double xx = s[0] - m * c.x * c.x, yy = s[1] - m * c.y * c.y, zz = s[2] - m * c.z * c.z;
-    const double xy = s[3] - m * c.x * c.y, yz = s[4] - m * c.y * c.z, zx = s[5] - m * c.z * c.x;
-
-    p->centroid = v3_add(o, c);
-    p->inertia[0] = v3(yy + zz, -xy, -zx);
-    p->inertia[1] = v3(-xy, xx + zz, -yz);
-    p->inertia[2] = v3(-zx, -yz, xx + yy);
+    p->volume = moments.volume;
+    p->centroid = v3_add(o, bi_moments_inertia(&moments, p->inertia));
 }
 
 static BerthStatus fill_polytope(Merge* m, Arena* arena, SortItem* items, Polytope* p) {

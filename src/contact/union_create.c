@@ -183,6 +183,7 @@ static BerthStatus cut_ball(BerthContactWorld* world, const Body* body, int32_t 
             continue;
         }
 
+        world->double_ball += i < own;
         if (d > BI_CONTACT_TIE * (r + s)) {
             const Vec3 n = v3_scale(way, 1.0 / d);
             const double at = v3_dot(n, ball->core[0]) + (d * d + r * r - s * s) / (2.0 * d);
@@ -194,17 +195,52 @@ static BerthStatus cut_ball(BerthContactWorld* world, const Body* body, int32_t 
     return status;
 }
 
-// Do two parts have a volume in common that the law of the overlap would count for each?
-static bool counts_twice(const Piece* a, const Piece* b) {
-    const bool round = a->kind == PIECE_ROUND || b->kind == PIECE_ROUND;
-    const bool solid = (a->kind == PIECE_ROUND || a->kind == PIECE_POLYTOPE) &&
-                       (b->kind == PIECE_ROUND || b->kind == PIECE_POLYTOPE);
-    if (!solid || (is_ball(a) && is_ball(b)) || a->hulled || b->hulled || !boxes_touch(a, b)) {
+static bool is_solid(const Piece* piece) {
+    return piece->kind == PIECE_ROUND || (piece->kind == PIECE_POLYTOPE && !piece->hulled);
+}
+
+static bool overlap_each_other(const Piece* a, const Piece* b) {
+    if (!is_solid(a) || !is_solid(b) || !boxes_touch(a, b)) {
         return false;
     }
     const Pose a_from_b = pose_between(&a->body_from_shape, &b->body_from_shape);
     const BerthGap gap = bi_shape_gap(&a->shape, &b->shape, &a_from_b, INFINITY);
-    return gap.upper < -(round ? BI_CONTACT_KEEP : 10.0 * BI_CONTACT_KEEP) * fmin(a->ball, b->ball);
+    return gap.upper < -10.0 * BI_CONTACT_KEEP * fmin(a->ball, b->ball);
+}
+
+static BerthStatus add_cover(BerthContactWorld* world, int32_t* count, int32_t piece, int32_t index) {
+    FaceCover* covers = bi_arena_grow(&world->arena, world->covers, (size_t)world->cover_count,
+                                      (size_t)world->cover_count + 1, &world->cover_capacity, sizeof *covers);
+    if (covers == NULL) {
+        return no_memory();
+    }
+    world->covers = covers;
+    covers[world->cover_count++] = (FaceCover){piece, index};
+    ++*count;
+    return BERTH_OK;
+}
+
+// Where a round piece overlaps polyhedra of its body, what they have in common is theirs.
+static BerthStatus list_parts(BerthContactWorld* world, const Body* body, int32_t own) {
+    Piece* piece = &world->pieces[body->first_piece + own];
+    piece->first_part = world->cover_count;
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < body->piece_count && status == BERTH_OK; ++i) {
+        const Piece* other = &world->pieces[body->first_piece + i];
+        const bool balls = is_ball(piece) && is_ball(other);
+        if (i == own || (i < own && other->kind == PIECE_ROUND) || balls ||
+            !overlap_each_other(piece, other)) {
+            continue;
+        }
+
+        if (other->kind == PIECE_ROUND) {
+            ++world->double_count;
+        } else {
+            *(is_ball(piece) ? &world->double_ball : &world->double_round) += 1;
+            status = add_cover(world, &piece->part_count, i, -1);
+        }
+    }
+    return status;
 }
 
 BerthStatus bi_contact_part_round(BerthContactWorld* world, const Body* body) {
@@ -214,8 +250,12 @@ BerthStatus bi_contact_part_round(BerthContactWorld* world, const Body* body) {
         if (is_ball(piece)) {
             status = cut_ball(world, body, i);
         }
-        for (int32_t k = i + 1; k < body->piece_count; ++k) {
-            world->double_count += counts_twice(piece, &world->pieces[body->first_piece + k]);
+        if (status == BERTH_OK && piece->kind == PIECE_ROUND) {
+            status = list_parts(world, body, i);
+        }
+        for (int32_t k = i + 1; k < body->piece_count && piece->kind == PIECE_POLYTOPE; ++k) {
+            const Piece* other = &world->pieces[body->first_piece + k];
+            world->double_count += other->kind == PIECE_POLYTOPE && overlap_each_other(piece, other);
         }
     }
     return status;
@@ -249,18 +289,6 @@ static bool outlines_meet(const Polytope* p, const PolyFace* face, const Polytop
     return true;
 }
 
-static BerthStatus add_cover(BerthContactWorld* world, PolyFace* face, int32_t piece, int32_t index) {
-    FaceCover* covers = bi_arena_grow(&world->arena, world->covers, (size_t)world->cover_count,
-                                      (size_t)world->cover_count + 1, &world->cover_capacity, sizeof *covers);
-    if (covers == NULL) {
-        return no_memory();
-    }
-    world->covers = covers;
-    covers[world->cover_count++] = (FaceCover){piece, index};
-    ++face->cover_count;
-    return BERTH_OK;
-}
-
 static BerthStatus find_covers_of_face(BerthContactWorld* world, const Body* body, int32_t own,
                                        PolyFace* face) {
     const Piece* piece = &world->pieces[body->first_piece + own];
@@ -281,7 +309,7 @@ static BerthStatus find_covers_of_face(BerthContactWorld* world, const Body* bod
                 !outlines_meet(p, face, &other->polytope, by, near)) {
                 continue;
             }
-            const BerthStatus status = add_cover(world, face, i, f);
+            const BerthStatus status = add_cover(world, &face->cover_count, i, f);
             if (status != BERTH_OK) {
                 return status;
             }

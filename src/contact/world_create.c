@@ -645,9 +645,10 @@ static BerthStatus take_cycle_memory(BerthContactWorld* world) {
     good = good && world->overlaps != NULL && world->saved != NULL && world->sticks != NULL;
 
     // Each plane adds at most one corner to a polygon, and each side of a covering face as well.
-    const size_t sides = 2 * (size_t)corners + (size_t)world->face_most + 2 * (size_t)world->cut_most + 8;
+    const size_t sides = 2 * (size_t)corners + 3 * (size_t)world->face_most + 2 * (size_t)world->cut_most + 8;
     world->slice_planes = bi_arena_take(arena, sides, sizeof *world->slice_planes);
-    world->slice_edges = bi_arena_take(arena, 2 * (size_t)(edges + corners) + 1, sizeof *world->slice_edges);
+    world->slice_edges =
+        bi_arena_take(arena, 2 * (size_t)(3 * edges + corners) + 1, sizeof *world->slice_edges);
     good = good && world->slice_planes != NULL && world->slice_edges != NULL;
     for (int i = 0; i < 2; ++i) {
         world->planes[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->planes[i]);
@@ -697,10 +698,10 @@ static double largest_section(const BerthContactWorld* world, const Body* body) 
     return area;
 }
 
-static int32_t count_flat(const BerthContactWorld* world, const Body* body) {
+static int32_t count_kind(const BerthContactWorld* world, const Body* body, PieceKind kind) {
     int32_t count = 0;
     for (int32_t i = 0; i < body->piece_count; ++i) {
-        count += world->pieces[body->first_piece + i].kind == PIECE_FLAT;
+        count += world->pieces[body->first_piece + i].kind == kind;
     }
     return count;
 }
@@ -730,7 +731,7 @@ static void bound_springs(BerthContactWorld* world) {
         double stiffness = points * pair->material.stiffness;
         if (world->def.method == BERTH_CONTACT_OVERLAP) {
             const double section = fmin(largest_section(world, a), largest_section(world, b));
-            const bool flat = count_flat(world, a) + count_flat(world, b) > 0;
+            const bool flat = count_kind(world, a, PIECE_FLAT) + count_kind(world, b, PIECE_FLAT) > 0;
             const double bed = section < INFINITY ? section * pair->material.foundation : stiffness;
             stiffness = flat ? stiffness + bed : bed;  // flat pieces keep the law by points
         }
@@ -743,7 +744,7 @@ static BerthStatus assume_of_overlap(BerthContactWorld* world) {
     char text[200];
     int32_t flat = 0;
     for (int32_t i = 0; i < world->body_count; ++i) {
-        flat += count_flat(world, &world->bodies[i]);
+        flat += count_kind(world, &world->bodies[i], PIECE_FLAT);
     }
 
     BerthStatus status = BERTH_OK;
@@ -754,6 +755,16 @@ static BerthStatus assume_of_overlap(BerthContactWorld* world) {
             (int)flat);
         status = bi_contact_assume(world, "law_by_points", text, flat);
     }
+    // Cuts between the parts of a body are not made where these meet round ones of others.
+    int32_t round = 0, capsules = 0;
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        round += count_kind(world, &world->bodies[i], PIECE_ROUND) > 0;
+    }
+    for (int32_t i = 0; i < world->piece_count; ++i) {
+        capsules += world->pieces[i].core_count == 2;
+    }
+    const int32_t more = world->double_round + (capsules > 0 ? world->double_ball : 0);
+    world->double_count += round > 1 ? more : 0;
     if (status == BERTH_OK && world->double_count > 0) {
         (void)snprintf(
             text, sizeof text,

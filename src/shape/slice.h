@@ -20,12 +20,14 @@ typedef struct SlicePlane {
     Vec3 normal;
     double offset;
     bool surface;
+    double x, y, sine;   ///< written by bi_slice_planes: the normal in the slices, and its length there
+    double along, from;  ///< ... along the axis, and the offset from the capsule's first end
 } SlicePlane;
 
 /// A convex body as the planes that bound it. Its edges only tell where slices change their form: leaving some out costs
 /// accuracy, not truth.
 typedef struct SliceBody {
-    const SlicePlane* planes;
+    SlicePlane* planes;
     int32_t plane_count;
     const Vec3* edges;  ///< two ends each
     int32_t edge_count;
@@ -46,5 +48,7 @@ void bi_slice_planes(const Capsule* capsule, const SliceBody* body, double share
                      SliceSum* sum);
 /// Adds two capsules or balls: the surface is that of `other`.
 void bi_slice_capsules(const Capsule* capsule, const Capsule* other, SliceSum* sum);
+/// Moments that were added up about a point are about the frame's origin from here on.
+void bi_slice_shift(SliceSum* sum, Vec3 point);
 
 #endif

@@ -5,24 +5,28 @@
 // and the sides of the polygon in the disc are sums over its sides. Where the form changes (ends of the core, planes that
 // begin to cut, edges that pierce the surface) an interval ends; within one Gauss's rule of eight points is used on a
 // cubic that is flat at both ends, so that roots there are as good as smooth.
-// Entry: bi_slice_planes.
+// Entries: bi_slice_planes, bi_slice_shift.
 
 #include <math.h>
 
 #include "shape/slice.h"
 
 enum {
-    BREAKS_MOST = 256,   // places that are remembered
-    INTERVALS_MOST = 32  // intervals that are looked at: of more places some are left out
+    BREAKS_MOST = 256,    // places that are remembered
+    INTERVALS_MOST = 32,  // intervals that are looked at: of more places some are left out
+    WELL_MOST = 24        // of more intervals than that each has four points only
 };
 
 // A plane this near to a slice's own (sine of the angle) has no line in it, and ends the slices instead.
 #define ACROSS 1e-9
 
-static const double GAUSS_PLACES[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
-                                       0.9602898564975363};
-static const double GAUSS_WEIGHTS[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
-                                        0.1012285362903763};
+// Rules of eight and of four points.
+static const double GAUSS_PLACES[2][4] = {
+    {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363},
+    {0.3399810435848563, 0.8611363115940526}};
+static const double GAUSS_WEIGHTS[2][4] = {
+    {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763},
+    {0.6521451548625461, 0.3478548451374538}};
 
 typedef struct Slicer {
     const Capsule* capsule;
@@ -54,38 +58,43 @@ static Vec3 slice_point(const Slicer* slicer, double s, double x, double y) {
     return v3_mad(v3_mad(v3_mad(slicer->origin, s, slicer->axis), x, slicer->x), y, slicer->y);
 }
 
-// Sine of the angle between a plane and the slices. By its components: 1 - cosine^2 has no digits left near 0.
-static double plane_sine(const Slicer* slicer, const SlicePlane* plane) {
-    const double a = v3_dot(plane->normal, slicer->x), b = v3_dot(plane->normal, slicer->y);
-    return sqrt(a * a + b * b);
+// Planes as the slices see them. The sine of the angle between the two comes from components: 1 - cosine^2 has no digits left
+// near 0.
+static void turn_planes(const Slicer* slicer) {
+    for (int32_t i = 0; i < slicer->body->plane_count; ++i) {
+        SlicePlane* plane = &slicer->body->planes[i];
+        plane->x = v3_dot(plane->normal, slicer->x);
+        plane->y = v3_dot(plane->normal, slicer->y);
+        plane->sine = sqrt(plane->x * plane->x + plane->y * plane->y);
+        plane->along = v3_dot(plane->normal, slicer->axis);
+        plane->from = plane->offset - v3_dot(plane->normal, slicer->origin);
+    }
 }
 
 // ---- where the form changes ----------------------------------------------------------------------------------
 
-static void add_break(Slicer* slicer, double s) {
-    if (s > slicer->low && s < slicer->high && slicer->break_count < BREAKS_MOST) {
+// A place on the cylinder (kind 0), on the ball at the first end (1) or the last (2): places beyond are none of its own.
+static void add_break(Slicer* slicer, int kind, double s) {
+    const double from[3] = {0.0, -INFINITY, slicer->length}, to[3] = {slicer->length, 0.0, INFINITY};
+    if (s > slicer->low && s < slicer->high && s >= from[kind] && s <= to[kind] &&
+        slicer->break_count < BREAKS_MOST) {
         slicer->breaks[slicer->break_count++] = s;
     }
 }
 
 // Where a plane begins and ends to cut the discs: of the cylinder, and of the balls at both ends.
 static void add_plane_breaks(Slicer* slicer, const SlicePlane* plane) {
-    const double along = v3_dot(plane->normal, slicer->axis), r = slicer->capsule->radius;
-    const double sine = plane_sine(slicer, plane);
-    const double off = plane->offset - v3_dot(plane->normal, slicer->origin);
+    const double along = plane->along, sine = plane->sine, off = plane->from, r = slicer->capsule->radius;
 
     for (int side = -1; side <= 1; side += 2) {
-        const double s = (off + side * r * sine) / along;
-        if (s > 0.0 && s < slicer->length) {
-            add_break(slicer, s);
-        }
+        add_break(slicer, 0, (off + side * r * sine) / along);
     }
     for (int end = 0; end < 2; ++end) {
         const double middle = end == 0 ? 0.0 : slicer->length, height = off - along * middle;
         const double disc = r * r - height * height;
         if (disc > 0.0) {
-            add_break(slicer, middle + height * along - sqrt(disc) * sine);
-            add_break(slicer, middle + height * along + sqrt(disc) * sine);
+            add_break(slicer, 1 + end, middle + height * along - sqrt(disc) * sine);
+            add_break(slicer, 1 + end, middle + height * along + sqrt(disc) * sine);
         }
     }
 }
@@ -95,9 +104,6 @@ static void add_edge_breaks(Slicer* slicer, Vec3 from, Vec3 to) {
     const Vec3 way = v3_sub(to, from), start = v3_sub(from, slicer->origin);
     const double r = slicer->capsule->radius, rise = v3_dot(way, slicer->axis);
     const double s0 = v3_dot(start, slicer->axis);
-    add_break(slicer, s0);
-    add_break(slicer, s0 + rise);
-
     for (int kind = 0; kind < 3; ++kind) {
         Vec3 w = way, p = start;
         if (kind == 0) {
@@ -108,13 +114,20 @@ static void add_edge_breaks(Slicer* slicer, Vec3 from, Vec3 to) {
         }
         const double a = v3_dot(w, w), b = v3_dot(w, p), c = v3_dot(p, p) - r * r;
         const double det = b * b - a * c;
+        if (c < 0.0) {
+            add_break(slicer, kind, s0);
+        }
+        if (a + 2.0 * b + c < 0.0) {
+            add_break(slicer, kind, s0 + rise);
+        }
         if (!(a > 0.0) || !(det > 0.0)) {
             continue;
         }
+
         for (int side = -1; side <= 1; side += 2) {
             const double t = (-b + side * sqrt(det)) / a;
             if (t > 0.0 && t < 1.0) {
-                add_break(slicer, s0 + t * rise);
+                add_break(slicer, kind, s0 + t * rise);
             }
         }
     }
@@ -215,18 +228,16 @@ static void make_polygon(Slicer* slicer, double s, double r) {
     slicer->polygon[3] = v3(-half, half, -1.0);
     slicer->count = r > 0.0 ? 4 : 0;
 
-    const Vec3 centre = v3_mad(slicer->origin, s, slicer->axis);
     for (int32_t i = 0; i < slicer->body->plane_count && slicer->count > 0; ++i) {
         const SlicePlane* plane = &slicer->body->planes[i];
-        const double a = v3_dot(plane->normal, slicer->x), b = v3_dot(plane->normal, slicer->y);
-        const double sine = sqrt(a * a + b * b), d = plane->offset - v3_dot(plane->normal, centre);
-        if (sine <= ACROSS || d >= sine * r) {
+        const double d = plane->from - plane->along * s, reach = plane->sine * r;
+        if (plane->sine <= ACROSS || d >= reach) {
             continue;
         }
-        if (d <= -sine * r) {
+        if (d <= -reach) {
             slicer->count = 0;
         } else {
-            cut_slice(slicer, a, b, d, i);
+            cut_slice(slicer, plane->x, plane->y, d, i);
         }
     }
 }
@@ -261,7 +272,7 @@ static Slice measure_slice(Slicer* slicer, double s, double thickness) {
         if (plane->surface) {
             const Vec3 p = slice_point(slicer, s, from.x + a * (to.x - from.x), from.y + a * (to.y - from.y));
             const Vec3 q = slice_point(slicer, s, from.x + b * (to.x - from.x), from.y + b * (to.y - from.y));
-            add_surface(slicer, plane, p, q, thickness * v3_distance(p, q) / plane_sine(slicer, plane));
+            add_surface(slicer, plane, p, q, thickness * v3_distance(p, q) / plane->sine);
         }
     }
     slice.area = fmax(slice.area, 0.0);
@@ -271,10 +282,11 @@ static Slice measure_slice(Slicer* slicer, double s, double thickness) {
 static void add_interval(Slicer* slicer, double from, double to) {
     SliceSum* sum = slicer->sum;
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-    for (int i = 0; i < 8 && half > 0.0; ++i) {
-        const double x = i % 2 == 0 ? GAUSS_PLACES[i / 2] : -GAUSS_PLACES[i / 2];
+    const int rule = slicer->break_count > WELL_MOST ? 1 : 0, count = rule == 0 ? 8 : 4;
+    for (int i = 0; i < count && half > 0.0; ++i) {
+        const double x = i % 2 == 0 ? GAUSS_PLACES[rule][i / 2] : -GAUSS_PLACES[rule][i / 2];
         const double s = middle + half * 0.5 * x * (3.0 - x * x);
-        const double weight = slicer->share * half * 1.5 * (1.0 - x * x) * GAUSS_WEIGHTS[i / 2];
+        const double weight = slicer->share * half * 1.5 * (1.0 - x * x) * GAUSS_WEIGHTS[rule][i / 2];
         const Slice slice = measure_slice(slicer, s, weight);
         sum->volume += weight * slice.area;
         const Vec3 moment = v3_mad(v3_scale(slicer->x, slice.x), slice.y, slicer->y);
@@ -287,11 +299,10 @@ static void add_interval(Slicer* slicer, double from, double to) {
 static void end_slices(Slicer* slicer) {
     for (int32_t i = 0; i < slicer->body->plane_count; ++i) {
         const SlicePlane* plane = &slicer->body->planes[i];
-        const double along = v3_dot(plane->normal, slicer->axis);
-        if (plane_sine(slicer, plane) > ACROSS) {
+        const double along = plane->along, s = plane->from / along;
+        if (plane->sine > ACROSS) {
             continue;
         }
-        const double s = (plane->offset - v3_dot(plane->normal, slicer->origin)) / along;
         slicer->low = along > 0.0 ? slicer->low : fmax(slicer->low, s);
         slicer->high = along > 0.0 ? fmin(slicer->high, s) : slicer->high;
     }
@@ -300,12 +311,9 @@ static void end_slices(Slicer* slicer) {
 static void add_end_discs(Slicer* slicer, double low, double high) {
     for (int32_t i = 0; i < slicer->body->plane_count; ++i) {
         const SlicePlane* plane = &slicer->body->planes[i];
-        const double along = v3_dot(plane->normal, slicer->axis);
-        if (plane_sine(slicer, plane) > ACROSS || !plane->surface) {
-            continue;
-        }
-        const double s = (plane->offset - v3_dot(plane->normal, slicer->origin)) / along;
-        if (s != (along > 0.0 ? slicer->high : slicer->low) || !(s > low && s < high)) {
+        const double along = plane->along, s = plane->from / along;
+        if (plane->sine > ACROSS || !plane->surface || s != (along > 0.0 ? slicer->high : slicer->low) ||
+            !(s > low && s < high)) {
             continue;
         }
         const Slice slice = measure_slice(slicer, s, 0.0);
@@ -340,10 +348,11 @@ void bi_slice_planes(const Capsule* capsule, const SliceBody* body, double share
     slicer.y = v3_cross(slicer.axis, slicer.x);
     slicer.low = -r;
     slicer.high = slicer.length + r;
+    turn_planes(&slicer);
     end_slices(&slicer);
 
-    add_break(&slicer, 0.0);
-    add_break(&slicer, slicer.length);
+    add_break(&slicer, 0, 0.0);
+    add_break(&slicer, 0, slicer.length);
     for (int32_t i = 0; i < body->plane_count; ++i) {
         add_plane_breaks(&slicer, &body->planes[i]);
     }
@@ -359,4 +368,15 @@ void bi_slice_planes(const Capsule* capsule, const SliceBody* body, double share
         from = to;
     }
     add_end_discs(&slicer, -r, slicer.length + r);
+}
+
+void bi_slice_shift(SliceSum* sum, Vec3 point) {
+    const Vec3 m = sum->area_first;
+    for (int row = 0; row < 3; ++row) {
+        const double along = v3_at(point, row);
+        const Vec3 mixed = v3_add(v3_scale(m, along), v3_scale(point, v3_at(m, row) + along * sum->area));
+        sum->area_second[row] = v3_add(sum->area_second[row], mixed);
+    }
+    sum->area_first = v3_mad(m, sum->area, point);
+    sum->first = v3_mad(sum->first, sum->volume, point);
 }

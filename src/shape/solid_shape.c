@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Shapes as solids: corners of those that are polyhedra or taken as one, mass and inertia of round ones.
-// Entries: bi_shape_corners, bi_round_mass, bi_inertia_move, bi_inertia_invert.
+// Entries: bi_shape_corners, bi_round_mass, bi_moments_add, bi_moments_inertia,
+// bi_inertia_move, bi_inertia_invert.
 
 #include "shape/solid_shape.h"
 
@@ -99,4 +100,32 @@ bool bi_inertia_invert(const Vec3 m[3], Vec3 out[3]) {
     out[1] = v3_scale(zx, 1.0 / det);
     out[2] = v3_scale(xy, 1.0 / det);
     return v3_finite(out[0]) && v3_finite(out[1]) && v3_finite(out[2]);
+}
+
+void bi_moments_add(SolidMoments* sum, Vec3 a, Vec3 b, Vec3 c) {
+    const double six = v3_dot(a, v3_cross(b, c)), s = six / 120.0;
+    const Vec3 all = v3_add(a, v3_add(b, c));
+    sum->volume += six / 6.0;
+    sum->first = v3_mad(sum->first, six / 24.0, all);
+
+    double* second = sum->second;
+    second[0] += s * (a.x * a.x + b.x * b.x + c.x * c.x + all.x * all.x);
+    second[1] += s * (a.y * a.y + b.y * b.y + c.y * c.y + all.y * all.y);
+    second[2] += s * (a.z * a.z + b.z * b.z + c.z * c.z + all.z * all.z);
+    second[3] += s * (a.x * a.y + b.x * b.y + c.x * c.y + all.x * all.y);
+    second[4] += s * (a.y * a.z + b.y * b.z + c.y * c.z + all.y * all.z);
+    second[5] += s * (a.z * a.x + b.z * b.x + c.z * c.x + all.z * all.x);
+}
+
+Vec3 bi_moments_inertia(const SolidMoments* sum, Vec3 inertia[3]) {
+    const double* s = sum->second;
+    const double m = sum->volume;
+    const Vec3 c = v3_scale(sum->first, m > 0.0 ? 1.0 / m : 0.0);
+    const double xx = s[0] - m * c.x * c.x, yy = s[1] - m * c.y * c.y, zz = s[2] - m * c.z * c.z;
+    const double xy = s[3] - m * c.x * c.y, yz = s[4] - m * c.y * c.z, zx = s[5] - m * c.z * c.x;
+
+    inertia[0] = v3(yy + zz, -xy, -zx);
+    inertia[1] = v3(-xy, xx + zz, -yz);
+    inertia[2] = v3(-zx, -yz, xx + yy);
+    return c;
 }

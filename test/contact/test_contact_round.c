@@ -267,6 +267,53 @@ static void what_parts_share_counts_once(void** state) {
     print_message("unions of balls: volume within %.2g of the points'\n", worst);
 }
 
+// Boxes, balls and a capsule that overlap each other, against boxes, the ground and unions of balls and boxes.
+static void mixed_parts_count_once(void** state) {
+    (void)state;
+    dice = (Random){80};
+    const double foundation = 1e7;
+    double worst = 0.0;
+    for (int n = 0; n < test_scaled(16); ++n) {
+        const bool against_ball = n % 4 == 3;
+        BerthContactPiece parts[4] = {{kit_box(0.2, 0.14, 0.1), kit_at(0, 0, 0)},
+                                      {kit_ball(0.08), kit_at(0.1, 0, 0)},
+                                      {kit_ball(0.07), kit_at(0.1, 0.05, 0.02)},
+                                      {capsule(0.04, 0.2), kit_at(-0.05, 0, 0)}};
+        const int count = against_ball ? 3 : 4;
+        for (int i = 0; i < count; ++i) {
+            parts[i].body_from_shape.t = v3_add(parts[i].body_from_shape.t, dice_vec(0.02));
+        }
+        const BerthContactPiece others[4][2] = {
+            {{kit_plane(v3(0, 0, 1), 0.0), pose_identity()}},
+            {{kit_box(2, 2, 1), kit_at(0, 0, -0.5)}},
+            {{kit_box(2, 1, 1), kit_at(0, 0.5, -0.5)}, {kit_box(2, 1, 1), kit_at(0, -0.5, -0.5)}},
+            {{kit_ball(30.0), kit_at(0, 0, -30.0)}, {kit_box(0.8, 0.8, 0.8), kit_at(0, 0, -0.400005)}}};
+        const int other_count = n % 4 < 2 ? 1 : 2;
+        BerthContactWorld* world = new_world(BERTH_CONTACT_OVERLAP);
+        add_body(world, others[n % 4], other_count, BERTH_BODY_FIXED);
+        add_body(world, parts, count, BERTH_BODY_DRIVEN);
+        assert_int_equal(berth_contact_commit(world), BERTH_OK);
+        assert_int_equal(berth_contact_assumed_count(world), 0);
+
+        Pose pose;
+        Count points;
+        do {
+            pose = dice_pose(0.0);
+            pose.t.z = dice_between(-0.02, 0.1);
+            points = count_points(others[n % 4], other_count, parts, count, &pose, 0.3, 60000);
+        } while (points.hits < 5000);
+        const double force = ask_at(world, &pose).wrenches[1].force.z;
+        if (points.hits == 0 ||
+            fabs(force / foundation - points.volume) > points.allowed + 5e-3 * points.volume) {
+            fail_msg("case %d: %g N, points say %g +- %g", n, force, foundation * points.volume,
+                     foundation * points.allowed);
+        }
+        worst = fmax(worst, fabs(force / foundation / points.volume - 1.0));
+        berth_contact_destroy(world);
+    }
+    print_message("mixed unions: volume within %.2g of the points'\n", worst);
+}
+
 static bool assumes(const BerthContactWorld* world, const char* what, int count) {
     for (int32_t i = 0; i < berth_contact_assumed_count(world); ++i) {
         const BerthAssumed one = berth_contact_assumed(world, i);
@@ -277,12 +324,12 @@ static bool assumes(const BerthContactWorld* world, const char* what, int count)
     return false;
 }
 
-// A capsule that overlaps a box of its body counts twice there, and a triangle has no volume: both are told.
+// A capsule that overlaps another one of its body counts twice there, and a triangle has no volume: both are told.
 static void what_has_another_law_is_told(void** state) {
     (void)state;
     const BerthContactPiece finger[3] = {{kit_box(0.1, 0.1, 0.1), kit_at(0, 0, 0)},
                                          {capsule(0.04, 0.1), kit_at(0, 0, 0.08)},
-                                         {capsule(0.04, 0.1), kit_at(0.5, 0, 0.08)}};
+                                         {capsule(0.04, 0.1), kit_at(0.05, 0, 0.08)}};
     const BerthContactPiece sheet = {
         {.kind = BERTH_TRIANGLE, .as.triangle = {.point = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}},
         pose_identity()};
@@ -387,8 +434,9 @@ static void capsules_gain_nothing(void** state) {
 int test_contact_round(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(capsules_have_their_volume),   cmocka_unit_test(a_capsule_lies_on_the_floor),
-        cmocka_unit_test(what_parts_share_counts_once), cmocka_unit_test(what_has_another_law_is_told),
-        cmocka_unit_test(seams_push_nobody_sideways),   cmocka_unit_test(capsules_gain_nothing),
+        cmocka_unit_test(what_parts_share_counts_once), cmocka_unit_test(mixed_parts_count_once),
+        cmocka_unit_test(what_has_another_law_is_told), cmocka_unit_test(seams_push_nobody_sideways),
+        cmocka_unit_test(capsules_gain_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
