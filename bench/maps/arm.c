@@ -78,6 +78,7 @@ int map_arm(int state, double balls[4 * ARM_BALLS]) {
     BerthSpheresDef def = berth_default_spheres_def();
     BerthSpheres* spheres = NULL;
     def.count = ARM_BALLS;
+    def.effort = 0.1;  // with 1 a state takes half a minute of processor time
     def.metric = BERTH_METRIC_L1;
     def.poses = poses;
     if (berth_robot_fit_spheres(by_capsules.robot, -1, &def, &spheres) != BERTH_OK) {
