@@ -159,6 +159,34 @@ static int32_t append_joint(LanesBuild* build, const SceneRobot* robot, const Ro
     return append_frame(build, second, base, &none, &turn);
 }
 
+// Three slides, then the turns of its orientation (floats.c), all through one point: places lose nothing by them.
+static int32_t append_floating(LanesBuild* build, const SceneRobot* robot, const RobotFrame* f,
+                               int32_t parent) {
+    BerthLanes* lanes = build->lanes;
+    const Pose* base = &robot->world_from_base;
+    const Pose none = pose_identity();
+    const Vec3 x = v3(1, 0, 0), y = v3(0, 1, 0), z = v3(0, 0, 1);
+    const Vec3 slides[3] = {x, y, z}, turns[LANES_FLOAT_ANGLES] = {z, y, z, y, z};
+    LanesFloat* joint = &lanes->floats[build->float_count];
+    joint->value = robot->first_value + f->value;
+    joint->first_row = lanes->state_size + LANES_FLOAT_ANGLES * build->float_count++;
+
+    int32_t index = parent;
+    for (int k = 0; k < 3; ++k) {
+        const Step step = {false, slides[k], joint->value + k, 1.0, 0.0};
+        index = append_frame(build, index, base, k == 0 ? &f->parent_from_joint : &none, &step);
+    }
+    for (int k = 0; k < LANES_FLOAT_ANGLES; ++k) {
+        const int32_t row = joint->first_row + k;
+        lanes->ranges[row] = (LanesRange){-3.2, k == LANES_FLOAT_TURN ? 6.4 : 3.2, false};
+        const Step step = {true, turns[k], row, 1.0, 0.0};
+        const double place_error = build->frames[index].place_error;
+        index = append_frame(build, index, base, &none, &step);
+        build->frames[index].place_error = place_error;
+    }
+    return index;
+}
+
 // Limits where there are some. Angles without limits may be anything: whole turns are taken off.
 static void find_ranges(LanesBuild* build) {
     const BerthScene* scene = build->scene;
@@ -263,17 +291,14 @@ BerthStatus bi_lanes_make_frames(LanesBuild* build) {
         build->lane_frame[robot->first_frame] = -1;
         for (int32_t k = 1; k < robot->robot->frame_count && build->holds; ++k) {
             const RobotFrame* f = &robot->robot->frames[k];
-            if (f->motion == FRAME_FLOATING) {
-                build->holds = false;
-                break;
-            }
-            const int32_t index =
-                append_joint(build, robot, f, build->lane_frame[robot->first_frame + f->parent]);
+            const int32_t parent = build->lane_frame[robot->first_frame + f->parent];
+            const int32_t index = f->motion == FRAME_FLOATING ? append_floating(build, robot, f, parent)
+                                                              : append_joint(build, robot, f, parent);
             build->frames[index].scene_frame = robot->first_frame + k;
             build->lane_frame[robot->first_frame + k] = index;
         }
     }
-    lanes->model.value_count = scene->value_count;
+    lanes->model.value_count = lanes->state_size + LANES_FLOAT_ANGLES * lanes->float_count;
     return BERTH_OK;
 }
 

@@ -65,6 +65,17 @@ typedef struct LanesBody {
     int32_t deep_count;  ///< of these and of those behind them, for charts
 } LanesBody;
 
+enum {
+    LANES_FLOAT_ANGLES = 5,  ///< turns about z, y, z, y and z
+    LANES_FLOAT_TURN = 2     ///< the one that moves on a segment
+};
+
+/// A floating joint: its position is three slides, and its orientation these turns.
+typedef struct LanesFloat {
+    int32_t value;      ///< the first of its seven
+    int32_t first_row;  ///< of the kernel's values: LANES_FLOAT_ANGLES rows
+} LanesFloat;
+
 struct BerthLanes {
     BerthAllocator allocator;
     Arena arena;
@@ -74,7 +85,11 @@ struct BerthLanes {
     const SimdKernels* kernels;
     Pose world_from_lane;  ///< so that obstacles are near its origin and many of them along its axes
     LaneModel model;
-    LanesRange* ranges;  ///< by value
+    int32_t
+        state_size;  ///< values of a state; the kernel's rows are these, and the angles of floating joints
+    LanesRange* ranges;  ///< by row of the kernel's values
+    LanesFloat* floats;
+    int32_t float_count;
     LanesGroup* groups;
     LanesPair* pairs;
     float* frame_levers;  ///< by frame: of the group that it can carry furthest
@@ -152,6 +167,12 @@ void bi_lanes_query_destroy(LanesQuery* query);
 bool bi_lanes_ask_states(LanesQuery* query, const double* values, int64_t stride, int32_t count,
                          uint8_t* verdicts);
 
+/// The angles of all floating joints of a state, as rows that are `stride` apart. False where an orientation is none.
+bool bi_lanes_read_floats(const BerthLanes* lanes, const double* state, float* rows, int32_t stride);
+/// Of a segment: where they start and how far they go.
+bool bi_lanes_read_float_arcs(const BerthLanes* lanes, const double* from, const double* to, float* values,
+                              float* goes);
+
 /// Pairs of bodies that the last states left open in a lane, the smaller body first, each once. -1: more than `most`, or not all
 /// are known.
 int32_t bi_lanes_open_pairs(const LanesQuery* query, int32_t lane, int32_t (*pairs)[2], int32_t most);
@@ -186,6 +207,7 @@ typedef struct LanesBuild {
     const BerthLanes* like;  ///< whose balls, charts and meetings are taken; null: all is made here
     bool quick;              ///< charts and meetings are left out
     bool holds;              ///< so far nothing was met that lanes do not hold
+    int32_t float_count;     ///< of those that have frames
     LanesFrame* frames;
     int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
     LanesBody* bodies;

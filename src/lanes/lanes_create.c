@@ -15,11 +15,27 @@ static BerthStatus no_memory(void) {
 
 // ---- the layout -------------------------------------------------------------------------------------------------
 
+static int32_t count_floats(const BerthScene* scene) {
+    int32_t count = 0;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const BerthRobot* robot = scene->robots[r].robot;
+        for (int32_t k = 1; k < robot->frame_count; ++k) {
+            count += robot->frames[k].motion == FRAME_FLOATING;
+        }
+    }
+    return count;
+}
+
 static BerthStatus take_build(LanesBuild* build) {
     const BerthScene* scene = build->scene;
     BerthLanes* lanes = build->lanes;
     Arena* arena = &lanes->arena;
-    const size_t frames = 3 * (size_t)scene->frame_count + 1;  // a planar joint is three
+    lanes->float_count = count_floats(scene);
+    lanes->state_size = scene->value_count;
+    const size_t floats = (size_t)lanes->float_count;
+    // A planar joint is three, a floating one eight.
+    const size_t frames = 3 * (size_t)scene->frame_count + LANES_FLOAT_ANGLES * floats + 1;
+    const size_t rows = (size_t)scene->value_count + LANES_FLOAT_ANGLES * floats;
     build->frames = bi_arena_take(arena, frames, sizeof *build->frames);
     build->lane_frames = bi_arena_take(arena, frames, sizeof *build->lane_frames);
     build->lane_frame = bi_arena_take(arena, (size_t)scene->frame_count, sizeof *build->lane_frame);
@@ -29,7 +45,8 @@ static BerthStatus take_build(LanesBuild* build) {
     build->most_radius = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *build->most_radius);
     build->lane_pairs = bi_arena_take(arena, LANES_PAIRS_MAX, sizeof *build->lane_pairs);
     build->fields = bi_arena_take(arena, LANES_FIELDS_MAX, sizeof *build->fields);
-    lanes->ranges = bi_arena_take(arena, (size_t)scene->value_count, sizeof *lanes->ranges);
+    lanes->ranges = bi_arena_take(arena, rows, sizeof *lanes->ranges);
+    lanes->floats = bi_arena_take(arena, floats + 1, sizeof *lanes->floats);
     lanes->groups = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *lanes->groups);
     lanes->pairs = bi_arena_take(arena, LANES_PAIRS_MAX, sizeof *lanes->pairs);
     lanes->all_groups = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *lanes->all_groups);
@@ -37,8 +54,8 @@ static BerthStatus take_build(LanesBuild* build) {
 
     const bool ok = build->frames && build->lane_frames && build->lane_frame && build->bodies &&
                     build->lane_groups && build->first_body && build->most_radius && build->lane_pairs &&
-                    build->fields && lanes->ranges && lanes->groups && lanes->pairs && lanes->all_groups &&
-                    lanes->frame_levers;
+                    build->fields && lanes->ranges && lanes->floats && lanes->groups && lanes->pairs &&
+                    lanes->all_groups && lanes->frame_levers;
     return ok ? BERTH_OK : no_memory();
 }
 

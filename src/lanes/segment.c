@@ -45,7 +45,7 @@ static bool read_segment(LanesQuery* query, int32_t segment, const double* from,
     float* values = query->segment_values + (ptrdiff_t)segment * count;
     float* goes = query->segment_goes + (ptrdiff_t)segment * count;
     *within = true;
-    for (int32_t v = 0; v < count; ++v) {
+    for (int32_t v = 0; v < lanes->state_size; ++v) {
         const LanesRange* range = &lanes->ranges[v];
         const double low = from[v] < to[v] ? from[v] : to[v], high = from[v] < to[v] ? to[v] : from[v];
         double start = from[v];
@@ -63,7 +63,7 @@ static bool read_segment(LanesQuery* query, int32_t segment, const double* from,
         values[v] = (float)start;
         goes[v] = (float)(to[v] - from[v]);
     }
-    return true;
+    return lanes->float_count == 0 || bi_lanes_read_float_arcs(lanes, from, to, values, goes);
 }
 
 // How fast any point moves at most, and how large second derivatives get; both per unit of segment time.
@@ -457,7 +457,7 @@ void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride
     search.bounded = count > 1;
     search.stacked = 0;
     search.answers = answers;
-    const int32_t values = query->lanes->model.value_count;
+    const int32_t values = query->lanes->state_size;
     bool held[LANES_SEGMENTS], any[2] = {false, false};
     query->open_count = 0;
 

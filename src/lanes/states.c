@@ -14,7 +14,7 @@ static uint32_t fill_values(LanesQuery* query, const double* values, int64_t str
     const BerthLanes* lanes = query->lanes;
     uint32_t asked = (1u << count) - 1u;
     *within = true;
-    for (int32_t v = 0; v < lanes->model.value_count; ++v) {
+    for (int32_t v = 0; v < lanes->state_size; ++v) {
         const LanesRange* range = &lanes->ranges[v];
         float* row = query->values + v * LANES;
         for (int32_t lane = 0; lane < count; ++lane) {
@@ -30,6 +30,14 @@ static uint32_t fill_values(LanesQuery* query, const double* values, int64_t str
 
         for (int32_t lane = count; lane < LANES; ++lane) {
             row[lane] = row[0];
+        }
+    }
+
+    for (int32_t lane = 0; lanes->float_count > 0 && lane < LANES; ++lane) {
+        const double* state = values + (lane < count ? lane : 0) * stride;
+        if (!bi_lanes_read_floats(lanes, state, query->values + lane, LANES)) {
+            *within = *within && lane >= count;
+            asked &= ~(1u << lane);
         }
     }
     return asked;
