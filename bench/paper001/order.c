@@ -4,7 +4,7 @@
 // II-C: which sub-segment of a colliding segment comes next. II-D: which segment of a path: all together by a queue over their
 // queues, or one after the other as `berth path` does, which tells the first segment that collides.
 
-#include <berth/lab/motion.h>
+#include <berth/lab/path.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -36,6 +36,7 @@ extern "C" {
     X(BERTH_ERR_UNSUPPORTED, -7, "known, but not done by this build") \
     X(BERTH_ERR_CANCELLED, -8, "the caller asked to stop")
 #define BERTH_AS_ENUM(name, value, text) name = value,
+/// What became of a call; the values and their meanings are those of BERTH_STATUS_LIST.
 typedef enum BerthStatus { BERTH_STATUS_LIST(BERTH_AS_ENUM) } BerthStatus;
 #undef BERTH_AS_ENUM
 

@@ -4,6 +4,7 @@
 // What a program needs that checks a robot cell: robots and scenes, read or built; states, distances, motions, plans,
 // batches, certificates, contact, the monitor, maps; files of all kinds. Headers that are included by themselves:
 //     berth/cover.h   spheres that cover a robot's links
+//     berth/path.h    what is known about many segments, kept while a planner of your own asks again
 //     berth/proof.h   which pairs of links never touch, proven: what an SRDF leaves out
 //     berth/lab.h     what comparisons, papers' tables and tests need
 

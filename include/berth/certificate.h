@@ -24,8 +24,6 @@ BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certif
 /// Notes how values run between the rows of a trajectory ("cubic"), for those who read the file; cut at 100 bytes. The
 /// proof is about the curves themselves. Null or "": nothing is noted.
 BERTH_API void berth_certificate_set_interpolation(BerthCertificate* certificate, const char* name);
-/// What was noted, or "".
-BERTH_API const char* berth_certificate_interpolation(const BerthCertificate* certificate);
 
 /// What a certificate knows a committed scene by: 32 bytes over its robots, bodies, pairs and what is assumed of them. The
 /// state that its robots are in is no part of it.

@@ -173,11 +173,6 @@ typedef struct BerthFeature {
     int32_t index;          ///< in the piece
 } BerthFeature;
 
-/// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are written.
-/// 0 for ROUND, half-spaces, and what does not exist. Vertices are in the order of x, then y, then z.
-BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int32_t piece,
-                                        BerthFeature feature, BerthVec3* corners, int32_t capacity);
-
 /// Two features that touch.
 typedef struct BerthContact {
     int32_t body_a;          ///< the body with the smaller number

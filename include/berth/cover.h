@@ -81,8 +81,6 @@ BERTH_API BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const Ber
                                               BerthSpheres** out);
 /// Frees spheres; null is fine.
 BERTH_API void berth_spheres_destroy(BerthSpheres* spheres);
-/// Of which metric the balls are.
-BERTH_API BerthMetric berth_spheres_metric(const BerthSpheres* spheres);
 /// How many groups there are: one a body, so one a link of a robot.
 BERTH_API int32_t berth_spheres_group_count(const BerthSpheres* spheres);
 /// The balls of one body; all zero for a number that is none. Borrowed.

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/// How deep a map can be.
 enum {
     BERTH_FIELD_LEVELS_MAX = 16  ///< the root is at most 2^16 cells wide
 };
@@ -37,8 +38,6 @@ typedef enum BerthCellColour {
     BERTH_CELL_UNKNOWN,      ///< nothing is known: an obstacle unless a def says otherwise
     BERTH_CELL_COLOUR_COUNT  ///< how many there are
 } BerthCellColour;
-/// "free", "occupied", "unknown".
-BERTH_API const char* berth_cell_colour_name(BerthCellColour colour);
 
 /// What is built over the tree, to be or-ed. The tree itself is always there.
 typedef enum BerthFieldPart {

@@ -8,11 +8,14 @@
 
 #include <berth/lab/check.h>
 #include <berth/lab/contact.h>
+#include <berth/lab/cover.h>
 #include <berth/lab/field.h>
 #include <berth/lab/index.h>
 #include <berth/lab/monitor.h>
 #include <berth/lab/motion.h>
+#include <berth/lab/path.h>
 #include <berth/lab/plan.h>
+#include <berth/lab/robot.h>
 #include <berth/lab/tree.h>
 
 #endif

@@ -262,8 +262,6 @@ BERTH_API int32_t berth_monitor_find_cloud(const BerthMonitor* monitor, const ch
 BERTH_API int32_t berth_monitor_find_choice(const BerthMonitor* monitor, const char* name);
 /// An option of a choice by name; -1 when there is none.
 BERTH_API int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t choice, const char* name);
-/// The option that is in force; -1 when there is no such choice.
-BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
 
 /// At the start and after a fault: asks for permits. They come after `good_needed` good messages of each source, moving
 /// object, person, cloud, and choice with a silence.

@@ -88,6 +88,7 @@ BERTH_API BerthStatus berth_robot_disable_pair(BerthRobotBuilder* builder, int32
 /// pair that is also disabled stays disabled, whatever the order of the calls. Switches to listed pairs.
 BERTH_API BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b);
 
+/// The size of a sum's text.
 enum {
     BERTH_SUM_TEXT = 65  ///< 64 hexadecimal digits and a zero: SHA-256
 };
@@ -116,10 +117,6 @@ typedef struct BerthProvenTable {
 /// The sum over everything of a table but `sum`. It tells an edited table from one that berth wrote; who means to
 /// deceive can compute it too: berth_prover_confirm proves a gap again.
 BERTH_API void berth_proven_table_sum(const BerthProvenTable* table, char out[BERTH_SUM_TEXT]);
-/// A table for the robot in the making; copied. Of pairs that are disabled, those in a table that is about this robot
-/// are skipped where its proof holds; those in any other table are checked. At most 16 tables.
-BERTH_API BerthStatus berth_robot_add_proven_table(BerthRobotBuilder* builder, const BerthProvenTable* table);
-
 /// A named state: GROUP/NAME, or NAME where it is the only one of that name. `group` and `index` may be null.
 BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group, const char* name,
                                             int32_t* index);
@@ -204,26 +201,12 @@ BERTH_API const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t l
 /// the rule.
 BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b,
                                          const char** reason);
-/// The gap that a table proves for a pair whose rule is BERTH_PAIR_PROVEN, while every value is within its limits; else 0.
-BERTH_API double berth_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b);
 /// The sum over all that a proof about the robot's own pairs depends on: collision geometry as it is used (hulls where
 /// hulls were asked for), joints and their limits, names. A free base is no part of it: it moves all links together.
 BERTH_API void berth_robot_sum(const BerthRobot* robot, char out[BERTH_SUM_TEXT]);
 /// The limits that its proofs are about: every value that has some, in the order of a state. Returns how many; `out` may
 /// be null. Names live as long as the robot.
 BERTH_API int32_t berth_robot_limits(const BerthRobot* robot, BerthProvenLimit* out);
-/// What became of a proven table.
-typedef enum BerthTableUse {
-    BERTH_TABLE_USED = 0,     ///< it is about this robot
-    BERTH_TABLE_OTHER_ROBOT,  ///< geometry, joints, limits or names are others: its pairs are checked
-    BERTH_TABLE_EDITED,       ///< its sum is wrong: its pairs are checked
-    BERTH_TABLE_OF_ORIGINAL  ///< about the geometry that spheres replaced: its pairs are checked, but for those that a
-                             ///< reader of files proves for the spheres
-} BerthTableUse;
-/// Proven tables that were given.
-BERTH_API int32_t berth_robot_table_count(const BerthRobot* robot);
-/// What became of one of them.
-BERTH_API BerthTableUse berth_robot_table_use(const BerthRobot* robot, int32_t table);
 /// The name of one value: the joint's name, or JOINT/x and so on. Writes at most `size` bytes, zero included.
 BERTH_API void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, size_t size);
 /// Zero, clamped into limits; identity for floating joints.
@@ -240,9 +223,6 @@ BERTH_API int32_t berth_robot_group_count(const BerthRobot* robot);
 /// One group: its name, and its joints, borrowed. `joints` and `count` may be null.
 BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
                                         int32_t* count);
-/// Links with geometry that are asked as spheres since berth_robot_use_spheres was called, those that were spheres already
-/// too; 0 when it was not.
-BERTH_API int32_t berth_robot_sphere_link_count(const BerthRobot* robot);
 /// No point of the robot's solids and no link's origin is ever further than this from the base frame's origin, within
 /// limits (joints without limits turn freely). Metres; +infinity with floating and planar joints and slides without
 /// limits.

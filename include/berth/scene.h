@@ -322,6 +322,7 @@ BERTH_API BerthStatus berth_scene_exception(const BerthScene* scene, int32_t ind
 
 // ---- segments ----------------------------------------------------------------------------------------------------
 
+/// How many terms a curve has.
 enum {
     BERTH_CURVE_TERMS = 6  ///< quintics at most
 };

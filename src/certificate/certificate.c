@@ -58,10 +58,6 @@ void berth_certificate_set_interpolation(BerthCertificate* certificate, const ch
                    name != NULL ? name : "");
 }
 
-const char* berth_certificate_interpolation(const BerthCertificate* certificate) {
-    return certificate->interpolation;
-}
-
 // Room for one more item in an array that doubles.
 static bool grow_array(const BerthAllocator* from, void** items, int64_t count, int64_t* capacity,
                        size_t size) {

@@ -7,7 +7,7 @@
 #ifndef BI_COVER_H
 #define BI_COVER_H
 
-#include <berth/cover.h>
+#include <berth/lab/cover.h>
 
 #include "base/arena.h"
 #include "math/math.h"

@@ -15,11 +15,6 @@
 /// So many nodes are never refused: they are nothing beside the program itself.
 enum { PAINTS_FREE = 1 << 14 };
 
-const char* berth_cell_colour_name(BerthCellColour colour) {
-    static const char* const names[BERTH_CELL_COLOUR_COUNT] = {"free", "occupied", "unknown"};
-    return (uint32_t)colour < BERTH_CELL_COLOUR_COUNT ? names[colour] : "";
-}
-
 const char* berth_field_method_name(BerthFieldMethod method) {
     static const char* const names[BERTH_FIELD_METHOD_COUNT] = {"best", "octree", "thesis", "odm",
                                                                 "eodm", "dm",     "euclid", "lists"};

@@ -6,6 +6,8 @@
 #ifndef BI_PATH_CACHE_H
 #define BI_PATH_CACHE_H
 
+#include <berth/lab/path.h>
+
 #include "motion/motion_queue.h"
 
 typedef enum CachedState {

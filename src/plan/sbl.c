@@ -9,6 +9,7 @@
 // slower: then edges of a path are asked one after the other, the bridge first.
 // Entry: bi_plan_search_sbl.
 
+#include <berth/path.h>
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef BI_ROBOT_H
 #define BI_ROBOT_H
 
-#include <berth/robot.h>
+#include <berth/lab/robot.h>
 
 #include "base/arena.h"
 #include "math/math.h"

@@ -6,6 +6,7 @@
 // exceeds the margin. Whoever raises a gap and computes the sum anew is believed by readers, and neither by those that
 // prove again nor by the verifier.
 
+#include <berth/lab/robot.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@
 // beyond the limits of joint2 in states that were free by 112 mm. Of a robot that is asked as spheres the pairs are those whose
 // spheres are proven apart by a gap of their own: what was proven of its meshes is not enough.
 
+#include <berth/lab/robot.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,6 +6,7 @@
 // test-share: 1
 
 // clang-format off
+#include <berth/lab/cover.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 // Models that are switched between cycles: as if each had a monitor of its own; what is not declared stops; a load makes braking
 // longer; the hash tells which one it is (docs/reference/safety.md, row 19).
 
+#include <berth/lab/monitor.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 // Path caches: the same verdicts as segment by segment, for every method, order and size; work goes on where it stopped and is
 // not done twice; what is forgotten for room changes no verdict; no memory is taken after creation.
 
-#include <berth/lab/motion.h>
+#include <berth/lab/path.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
 // overshoot; margins, padding, tracking errors; and the corners where a bound could be forgotten.
 // test-share: 0.3
 
+#include <berth/path.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

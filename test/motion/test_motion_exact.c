@@ -7,6 +7,7 @@
 // so, names its pair, and is tried again when it is asked again.
 // test-share: 0.2
 
+#include <berth/path.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 // answers are known by hand. Over 900 lines because both judges and what they judge are read together.
 // test-share: 0.15
 
+#include <berth/path.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

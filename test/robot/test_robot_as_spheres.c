@@ -3,6 +3,7 @@
 //
 // Robots that are asked as spheres: every point of the geometry that was given is in a sphere, links of spheres stay as they
 // are, and so does everything but the geometry: joints, states, groups, pairs. Proven tables count for one of the two only.
+#include <berth/lab/robot.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

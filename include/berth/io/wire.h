@@ -24,6 +24,7 @@ typedef enum BerthWireKind {
     BERTH_WIRE_HELLO,      ///< a receiver of permits that asks for an answer; nothing in it
     BERTH_WIRE_KIND_COUNT  ///< how many there are
 } BerthWireKind;
+/// Sizes of messages and their parts.
 enum {
     BERTH_WIRE_NAME = 64,     ///< most bytes of a name
     BERTH_WIRE_VALUES = 512,  ///< most values of a state message

@@ -20,6 +20,11 @@ struct BerthContactLab {
 /// What a null pointer means.
 BERTH_API BerthContactLab berth_default_contact_lab(void);
 
+/// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are written.
+/// 0 for ROUND, half-spaces, and what does not exist. Vertices are in the order of x, then y, then z.
+BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int32_t piece,
+                                        BerthFeature feature, BerthVec3* corners, int32_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

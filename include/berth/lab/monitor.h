@@ -19,6 +19,9 @@ struct BerthMonitorLab {
     int32_t leaf_limit;  ///< bodies that a leaf of a tree holds before it is split, >= 1; 0: the index's own
 };
 
+/// The option that is in force; -1 when there is no such choice.
+BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
+
 /// For tests: turns over one bit of what berth_monitor_check_model looks at; `bit` counts through it, round and round.
 /// Done twice it is as before.
 BERTH_API void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit);

@@ -63,11 +63,6 @@ struct BerthMotionLab {
 /// What a null pointer means: boxes, as much distance as the proof needs, halves, bounds of the interval, most likely first.
 BERTH_API BerthMotionLab berth_default_motion_lab(void);
 
-/// For BerthPathCacheDef.lab. All zero is the default.
-struct BerthPathCacheLab {
-    BerthPathOrder order;  ///< which sub-segment comes next
-};
-
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 // Entries: bi_srdf_put_table; bi_srdf_read_table, bi_srdf_judge_tables.
 
 #include "io/robot/srdf_proven.h"
+#include <berth/lab/robot.h>
 
 #include <stdio.h>
 #include <string.h>
