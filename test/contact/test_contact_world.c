@@ -656,6 +656,102 @@ static void wrong_requests_are_refused(void** state) {
     berth_contact_destroy(NULL);
 }
 
+// ---- rules of pairs ----------------------------------------------------------------------------------------------
+
+/// Three balls, each 0.1 m deep in both others, and rules between them.
+static BerthContactWorld* world_of_three_balls(void) {
+    const BerthContactDef def = berth_default_contact_def();
+    BerthContactWorld* world = new_world(&def);
+    const BerthShape ball = kit_ball(1.0);
+    add(world, ball, kit_at(0, 0, 0), BERTH_BODY_DRIVEN);
+    add(world, ball, kit_at(1.9, 0, 0), BERTH_BODY_DRIVEN);
+    add(world, ball, kit_at(0.95, 0.95 * sqrt(3.0), 0), BERTH_BODY_DRIVEN);
+    return world;
+}
+
+// The one contact of two bodies, or null.
+static const BerthContact* contact_of(const BerthContactResult* r, int32_t a, int32_t b) {
+    const BerthContact* found = NULL;
+    for (int32_t i = 0; i < r->contact_count; ++i) {
+        if (r->contacts[i].body_a == a && r->contacts[i].body_b == b) {
+            assert_null(found);
+            found = &r->contacts[i];
+        }
+    }
+    return found;
+}
+
+// An ignored pair has no contact, whichever of the two is named first and however often; the others keep theirs.
+static void ignored_pairs_are_not_compared(void** state) {
+    (void)state;
+    for (int32_t left_out = -1; left_out < 3; ++left_out) {
+        BerthContactWorld* world = world_of_three_balls();
+        const int32_t a = left_out, b = (left_out + 1) % 3;
+        if (left_out >= 0) {
+            assert_int_equal(berth_contact_ignore(world, a, b), BERTH_OK);
+            assert_int_equal(berth_contact_ignore(world, b, a), BERTH_OK);
+        }
+        assert_int_equal(berth_contact_commit(world), BERTH_OK);
+
+        const BerthContactResult r = cycle(world);
+        assert_int_equal(r.contact_count, left_out >= 0 ? 2 : 3);
+        for (int32_t i = 0; i < 3; ++i) {
+            for (int32_t k = i + 1; k < 3; ++k) {
+                const bool is_out = left_out >= 0 && ((i == a && k == b) || (i == b && k == a));
+                assert_true((contact_of(&r, i, k) == NULL) == is_out);
+            }
+        }
+        berth_contact_destroy(world);
+    }
+}
+
+// Springs are linear: a material three times as stiff answers three times as hard, in its pair only.
+static void a_pair_answers_by_its_own_material(void** state) {
+    (void)state;
+    BerthContactWorld* plain = world_of_three_balls();
+    assert_int_equal(berth_contact_commit(plain), BERTH_OK);
+    const BerthContactResult before = cycle(plain);
+
+    BerthMaterial stiff = berth_default_contact_def().material;
+    stiff.stiffness *= 3.0;
+    stiff.foundation *= 3.0;
+    BerthContactWorld* world = world_of_three_balls();
+    assert_int_equal(berth_contact_set_pair_material(world, 2, 0, &stiff), BERTH_OK);
+    assert_int_equal(berth_contact_commit(world), BERTH_OK);
+    const BerthContactResult after = cycle(world);
+
+    for (int32_t i = 0; i < 3; ++i) {
+        for (int32_t k = i + 1; k < 3; ++k) {
+            const BerthContact *was = contact_of(&before, i, k), *is = contact_of(&after, i, k);
+            assert_true(was != NULL && is != NULL && v3_length(was->force) > 100.0);
+            const double times = i == 0 && k == 2 ? 3.0 : 1.0;
+            NEAR_VEC(is->force, v3_scale(was->force, times), 1e-9 * v3_length(was->force));
+        }
+    }
+    berth_contact_destroy(plain);
+    berth_contact_destroy(world);
+}
+
+static void wrong_rules_are_refused(void** state) {
+    (void)state;
+    BerthContactWorld* world = world_of_three_balls();
+    const BerthMaterial good = berth_default_contact_def().material;
+    BerthMaterial bad = good;
+    bad.stiffness = -1.0;
+    assert_int_equal(berth_contact_ignore(NULL, 0, 1), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_ignore(world, 0, 0), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_ignore(world, 0, 3), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_ignore(world, -1, 1), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_set_pair_material(world, 0, 1, NULL), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_set_pair_material(world, 0, 1, &bad), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_set_pair_material(world, 1, 1, &good), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_commit(world), BERTH_OK);
+    assert_int_equal(berth_contact_ignore(world, 0, 1), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_contact_set_pair_material(world, 0, 1, &good), BERTH_ERR_ARGUMENT);
+    assert_int_equal(cycle(world).contact_count, 3);
+    berth_contact_destroy(world);
+}
+
 int test_contact_world(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sphere_touches_vertex_edge_and_face),
@@ -674,6 +770,9 @@ int test_contact_world(void) {
         cmocka_unit_test(too_many_contacts_are_told),
         cmocka_unit_test(memory_is_taken_before_cycles_and_failure_is_told),
         cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(ignored_pairs_are_not_compared),
+        cmocka_unit_test(a_pair_answers_by_its_own_material),
+        cmocka_unit_test(wrong_rules_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

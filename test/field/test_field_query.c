@@ -203,6 +203,14 @@ static void check_answer(const World* world, const BerthField* field, const Ask*
                  clear = berth_field_clearance_by(field, method, metric, one, 1, enough, NULL);
     const double true_clear = (l1 ? (double)ask->truth.l1 : sqrt((double)ask->truth.l2_sq)) / PARTS - radius;
     assert_true(clear <= true_clear && (clear > enough || clear >= true_clear - 1e-9));
+
+    // What most callers use: the method is the map's own choice.
+    BerthVerdict verdict = BERTH_UNKNOWN;
+    assert_int_equal(berth_field_balls(field, metric, one, 1, &verdict), expected);
+    assert_int_equal(verdict, expected);
+    size_t worst = 7;
+    const double chosen = berth_field_clearance(field, metric, one, 1, enough, &worst);
+    assert_true(chosen <= true_clear && (chosen > enough || chosen >= true_clear - 1e-9) && worst == 0);
     // The point named is on the obstacle named, which is one, and as far as said.
     const BerthFieldLeaf leaf = berth_field_solid_leaf(field, answer.obstacle);
     assert_int_equal(leaf.colour, BERTH_CELL_OCCUPIED);
@@ -497,6 +505,7 @@ static void many_are_one_by_one(void** state) {
             }
             assert_int_equal(with, all);
             assert_int_equal(without, all);
+            assert_int_equal(berth_field_balls(world.field, metric, balls, count, NULL), all);
         }
         free_world(&world);
     }
