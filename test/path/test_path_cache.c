@@ -509,7 +509,7 @@ static void test_stale(void** state) {
     world_destroy(path->world);
 }
 
-int test_motion_cache(void) {
+int test_path_cache(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts), cmocka_unit_test(test_orders),
         cmocka_unit_test(test_goes_on),  cmocka_unit_test(test_evictions),

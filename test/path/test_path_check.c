@@ -418,7 +418,7 @@ static void every_allocation_may_fail(void** state) {
     kit_free(&kit);
 }
 
-int test_motion_path(void) {
+int test_path_check(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_answered_as_segments),
         cmocka_unit_test(the_first_collision_is_told),
