@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/map/map_file.h"
 #include "maps/maps.h"
 #include "models/camera.h"
 #include "oracle/peer_map.h"
@@ -229,12 +230,12 @@ static double update(BerthField* field, const BerthFieldChange* changes, size_t 
 }
 
 static bool same_bytes(const BerthField* a, const BerthField* b) {
-    const size_t size = berth_field_packed_size(a);
-    bool same = size == berth_field_packed_size(b);
+    const size_t size = bi_bmap_block_size(a);
+    bool same = size == bi_bmap_block_size(b);
     void* x = same ? aligned_alloc(64, size) : NULL;
     void* y = same ? aligned_alloc(64, size) : NULL;
-    same = same && berth_field_pack(a, x, size) == BERTH_OK && berth_field_pack(b, y, size) == BERTH_OK &&
-           memcmp(x, y, size) == 0;
+    same = same && bi_bmap_write_block(a, x, size) == BERTH_OK &&
+           bi_bmap_write_block(b, y, size) == BERTH_OK && memcmp(x, y, size) == 0;
     free(x);
     free(y);
     return same;

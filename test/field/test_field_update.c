@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "field/field.h"
+#include "io/map/map_file.h"
 #include "math/math.h"
 #include "support/setting.h"
 
@@ -29,10 +30,10 @@ typedef struct Packed {
 } Packed;
 
 static Packed pack(const BerthField* field) {
-    Packed packed = {NULL, berth_field_packed_size(field)};
+    Packed packed = {NULL, bi_bmap_block_size(field)};
     packed.bytes = aligned_alloc(64, packed.size);
     assert_non_null(packed.bytes);
-    assert_int_equal(berth_field_pack(field, packed.bytes, packed.size), BERTH_OK);
+    assert_int_equal(bi_bmap_write_block(field, packed.bytes, packed.size), BERTH_OK);
     return packed;
 }
 
@@ -193,7 +194,7 @@ static void blocks_come_back(void** state) {
         Packed packed = pack(field);
         for (int way = 0; way < 4; ++way) {
             assert_int_equal(
-                berth_field_unpack(packed.bytes, packed.size, way % 2 == 0, way / 2 == 0, NULL, &copy),
+                bi_bmap_read_block(packed.bytes, packed.size, way % 2 == 0, way / 2 == 0, NULL, &copy),
                 BERTH_OK);
             assert_same(field, copy);
             // A borrowed field can be changed; the block is not.
@@ -205,9 +206,9 @@ static void blocks_come_back(void** state) {
         }
         const Packed again = pack(field);
         assert_memory_equal(again.bytes, packed.bytes, packed.size);
-        assert_int_equal(berth_field_pack(field, again.bytes, packed.size - 1), BERTH_ERR_CAPACITY);
+        assert_int_equal(bi_bmap_write_block(field, again.bytes, packed.size - 1), BERTH_ERR_CAPACITY);
         for (size_t cut = 1; cut < packed.size; cut = 2 * cut + 3) {
-            assert_int_equal(berth_field_unpack(packed.bytes, packed.size - cut, false, false, NULL, &copy),
+            assert_int_equal(bi_bmap_read_block(packed.bytes, packed.size - cut, false, false, NULL, &copy),
                              BERTH_ERR_PARSE);
         }
         free(again.bytes);
@@ -258,11 +259,11 @@ static void damaged_blocks(void** state) {
             const uint8_t was = bytes[at];
             bytes[at] =
                 (uint8_t)(i % 2 == 0 ? was ^ (1u << below(&random, 8)) : (unsigned)below(&random, 256));
-            if (berth_field_unpack(bytes, packed.size, i % 4 == 0, false, NULL, &copy) == BERTH_OK) {
+            if (bi_bmap_read_block(bytes, packed.size, i % 4 == 0, false, NULL, &copy) == BERTH_OK) {
                 ask_everything(&random, copy);
                 berth_field_destroy(copy);
                 ++taken;
-                if (berth_field_unpack(bytes, packed.size, false, true, NULL, &copy) == BERTH_OK) {
+                if (bi_bmap_read_block(bytes, packed.size, false, true, NULL, &copy) == BERTH_OK) {
                     BerthFieldDef same = def;
                     same.unknown_is_free = berth_field_info(copy).unknown_is_free;
                     same.local = berth_field_info(copy).local;
@@ -343,7 +344,7 @@ static bool live_with(Purse* purse, const BerthMesh* mesh) {
         }
     }
     good =
-        good && berth_field_unpack(packed.bytes, packed.size, true, true, &def.allocator, &copy) == BERTH_OK;
+        good && bi_bmap_read_block(packed.bytes, packed.size, true, true, &def.allocator, &copy) == BERTH_OK;
     good = good && berth_field_update(copy, changes, 2) == BERTH_OK;
     if (good) {
         assert_same(copy, field);

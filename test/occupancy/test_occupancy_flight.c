@@ -18,6 +18,7 @@
 #include <berth/occupancy.h>
 #include <math.h>
 
+#include "io/map/map_file.h"
 #include "math/math.h"
 #include "models/camera.h"
 #include "oracle/peer_octomap_scan.h"
@@ -159,12 +160,12 @@ static BerthField* room(const BerthFieldDef* def) {
 }
 
 static void assert_same(const BerthField* a, const BerthField* b) {
-    const size_t size = berth_field_packed_size(a);
-    assert_int_equal(size, berth_field_packed_size(b));
+    const size_t size = bi_bmap_block_size(a);
+    assert_int_equal(size, bi_bmap_block_size(b));
     void* x = aligned_alloc(64, size);
     void* y = aligned_alloc(64, size);
-    assert_int_equal(berth_field_pack(a, x, size), BERTH_OK);
-    assert_int_equal(berth_field_pack(b, y, size), BERTH_OK);
+    assert_int_equal(bi_bmap_write_block(a, x, size), BERTH_OK);
+    assert_int_equal(bi_bmap_write_block(b, y, size), BERTH_OK);
     assert_memory_equal(x, y, size);
     free(x);
     free(y);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "field/field.h"
+#include "io/map/map_file.h"
 #include "math/math.h"
 #include "occupancy/occupancy.h"
 #include "support/setting.h"
@@ -286,12 +287,12 @@ static void fields_follow_scans(void** state) {
             free(own);
 
             BerthField* fresh = build_field(o, BERTH_FIELD_ALL_PARTS);
-            const size_t size = berth_field_packed_size(fresh);
-            assert_int_equal(size, berth_field_packed_size(field));
+            const size_t size = bi_bmap_block_size(fresh);
+            assert_int_equal(size, bi_bmap_block_size(field));
             void* a = aligned_alloc(64, size);
             void* b = aligned_alloc(64, size);
-            assert_int_equal(berth_field_pack(fresh, a, size), BERTH_OK);
-            assert_int_equal(berth_field_pack(field, b, size), BERTH_OK);
+            assert_int_equal(bi_bmap_write_block(fresh, a, size), BERTH_OK);
+            assert_int_equal(bi_bmap_write_block(field, b, size), BERTH_OK);
             assert_memory_equal(a, b, size);
             free(a);
             free(b);

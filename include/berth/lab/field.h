@@ -92,19 +92,6 @@ BERTH_API uint64_t berth_field_dense_bytes(const BerthFieldDef* def);
 /// levels, resolution, origin, size and background, which are taken from the field.
 BERTH_API BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def, BerthField** out);
 
-// ---- one block of bytes ---------------------------------------------------------------------------------------------
-
-/// Bytes of the field as one block: no pointers, little-endian, versioned; sections start at multiples of 64.
-BERTH_API size_t berth_field_packed_size(const BerthField* field);
-/// Writes the block; `size` >= berth_field_packed_size, else BERTH_ERR_CAPACITY. Equal fields give equal bytes.
-BERTH_API BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size);
-/// A field from such a block. Every index and order in it is checked, so that no question can leave the block;
-/// BERTH_ERR_PARSE, "byte N: ...", when it is not whole. With `proven` the parts are also built anew and compared, so
-/// that distances cannot lie; without it a block that was damaged (no checksum of its own) or forged may tell wrong
-/// ones. `borrow`: the block (64-byte aligned) is used where it is and must outlive the field; else it is copied.
-BERTH_API BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool proven,
-                                         const BerthAllocator* allocator, BerthField** out);
-
 #ifdef __cplusplus
 }
 #endif

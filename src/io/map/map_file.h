@@ -56,6 +56,16 @@ BerthStatus bi_map_cells_from_field(const BerthField* field, bool all, MapCells*
 BerthStatus bi_map_open(const char* path, const BerthMapOptions* map_options, const BerthIoOptions* options,
                         MapFromScene* from_scene, BerthMap** out);
 
+/// Bytes of the field as one block: no pointers, little-endian, versioned; sections start at multiples of 64.
+size_t bi_bmap_block_size(const BerthField* field);
+/// Writes the block; `size` >= bi_bmap_block_size, else BERTH_ERR_CAPACITY. Equal fields give equal bytes.
+BerthStatus bi_bmap_write_block(const BerthField* field, void* block, size_t size);
+/// A field from such a block. Every index and order in it is checked, so that no question can leave the block;
+/// BERTH_ERR_PARSE, "byte N: ...", when it is not whole. With `proven` the parts are also built anew and compared, so
+/// that distances cannot lie; without it a block that was damaged (no checksum of its own) or forged may tell wrong
+/// ones. `borrow`: the block (64-byte aligned) is used where it is and must outlive the field; else it is copied.
+BerthStatus bi_bmap_read_block(const void* block, size_t size, bool borrow, bool proven,
+                               const BerthAllocator* allocator, BerthField** out);
 /// A .bmap in memory. `borrow`: the bytes (64-byte aligned) outlive the field.
 BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool borrow,
                           const BerthAllocator* allocator, BerthMapFacts* facts, BerthField** out);
