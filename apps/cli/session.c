@@ -35,6 +35,7 @@ const char* cli_find_advice(const char* text) {
         {"and another one was given", ": --robot is for scene files that hold none"},
         {"is the unit wrong?", " Then use --dae-units ignore"},
         {"is there already", "; --force overwrites it"},
+        {"an origin at a multiple of many cells, need less", ": --resolution, --origin"},
         {"needs both, or linear interpolation", ": --interpolation linear"},
     };
 

@@ -355,6 +355,8 @@ static void whole_and_impossible(void** state) {
     assert_int_equal(bi_map_cells_add(&beside, (CellNode){0, 0, 0, 13, BERTH_CELL_FREE}), BERTH_OK);
     assert_int_equal(bi_io_octomap_bytes("w.bt", &beside, &out), BERTH_ERR_CAPACITY);
     assert_non_null(strstr(berth_error_text(), "the limit is 4096 MiB"));
+    // The program's advice begins where a text ends so (apps/cli/session.c).
+    assert_non_null(strstr(berth_error_text(), ", or an origin at a multiple of many cells, need less"));
     bi_map_cells_free(&beside);
 
     cells.dimensions = 2;

@@ -158,7 +158,7 @@ static BerthStatus check_count(const OctoWriter* w) {
     return bi_fail(
         BERTH_ERR_CAPACITY,
         "%s: about %.2g nodes of OctoMap's tree need %.0f MiB, the limit is %.0f MiB: the map's corner is "
-        "none of the large nodes'; larger cells, or an --origin at multiples of many cells",
+        "none of the large nodes'; larger cells, or an origin at a multiple of many cells, need less",
         w->path, count, bytes / 0x1p20, (double)w->moved.memory_limit / 0x1p20);
 }
 
