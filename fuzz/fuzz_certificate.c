@@ -5,21 +5,12 @@
 // against the motion it is about. One that passes must be true: the motion is free.
 
 #include <berth/motion.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "certificate/certificate.h"
 #include "io/motion/certificate.h"
 #include "scene/scene.h"
 #include "support/arms.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static void need(bool fact) {
-    if (!fact) {
-        abort();
-    }
-}
+#include "support/target.h"
 
 // An arm that passes a wall closely, which may move on its own. No hash in a file decides: they are put right too.
 static BerthScene* the_scene(void) {
@@ -74,25 +65,23 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
     berth_certificate_destroy(certificate);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(bytes, size) {
     const double from[2] = {-0.5, -0.6};
     const double to[2] = {0.5, 0.6};
     const BerthSegment segment = {
         .value_count = 2, .from = from, .to = to, .timed = true, .start = 0.5, .duration = 2.0};
-    char* copy = malloc(size + 80);
-    if (copy == NULL || the_scene()->value_count != 2) {
-        free(copy);
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    judge(copy, size, &segment);
+    need(the_scene()->value_count == 2);
+    judge(bytes, size, &segment);
+
     // The last line is put right; a file without one gets it.
-    size_t body = size;
-    if (size > 69 && memcmp(copy + size - 69, "end ", 4) == 0) {
-        body = size - 69;
+    const bool ends = size > 69 && memcmp(bytes + size - 69, "end ", 4) == 0;
+    const size_t body = ends ? size - 69 : size;
+    char* copy = malloc(body + 69);
+    if (copy == NULL) {
+        return;
     }
+    memcpy(copy, bytes, body);
+
     Sha256 sha;
     uint8_t hash[SHA256_SIZE];
     bi_sha256_init(&sha);
@@ -103,5 +92,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     copy[body + 68] = '\n';
     judge(copy, body + 69, &segment);
     free(copy);
-    return 0;
 }

@@ -4,12 +4,9 @@
 // Any bytes as berth's own map, with checksums that are made right first: a field that answers questions within its block, or an error.
 
 #include <berth/lab/field.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/map/map_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 static void ask(const BerthField* field) {
     const BerthFieldInfo info = berth_field_info(field);
@@ -26,16 +23,16 @@ static void ask(const BerthField* field) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(bytes, size) {
+    // A block that is used where it lies is aligned.
     const size_t room = (size + 63) / 64 * 64 + 64;
     uint8_t* copy = aligned_alloc(64, room);
     if (copy == NULL) {
-        return 0;
+        return;
     }
     memset(copy, 0, room);
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
+    memcpy(copy, bytes, size);
+
     bi_bmap_write_checksums(copy, size);
     BerthMapFacts facts = {0};
     BerthField* field = NULL;
@@ -44,5 +41,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         berth_field_destroy(field);
     }
     free(copy);
-    return 0;
 }

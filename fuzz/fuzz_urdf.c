@@ -3,12 +3,8 @@
 //
 // Any bytes as a URDF. Nothing on disk is looked at; a robot that comes out is used once.
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "io/robot/urdf.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 static void use_robot(const BerthRobot* robot) {
     const size_t values = (size_t)berth_robot_value_count(robot),
@@ -21,31 +17,24 @@ static void use_robot(const BerthRobot* robot) {
         berth_robot_default_values(robot, state);
         berth_robot_link_poses(robot, &base, state, poses);
         berth_robot_point_jacobian(robot, &base, state, (int32_t)links - 1, poses[0].t, columns);
-        if (!(berth_robot_reach(robot) >= 0.0)) {
-            abort();
-        }
+        need(berth_robot_reach(robot) >= 0.0);
     }
     free(state);
     free(poses);
     free(columns);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(bytes, size) {
     const BerthIoOptions options = berth_default_io_options();
-    const RobotText urdf = {"fuzz.urdf", (const char*)data, size};
+    const RobotText urdf = {"fuzz.urdf", bytes, size};
     const RobotRequest ask = {.no_files = true, .options = &options};
     BerthRobot* robot = NULL;
     const BerthStatus status = bi_io_robot_from_text(&urdf, NULL, &ask, &robot);
-    if ((status == BERTH_OK) != (robot != NULL)) {
-        abort();
-    }
+    need((status == BERTH_OK) == (robot != NULL));
     // Every refusal names the file and, but for memory, a line.
-    if (status != BERTH_OK && strncmp(berth_error_text(), "fuzz.urdf:", 10) != 0) {
-        abort();
-    }
+    need(status == BERTH_OK || strncmp(berth_error_text(), "fuzz.urdf:", 10) == 0);
     if (robot != NULL) {
         use_robot(robot);
     }
     berth_robot_destroy(robot);
-    return 0;
 }

@@ -5,12 +5,9 @@
 // written and read again as the same bytes.
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/wire/wire.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 enum { SUM = 4, LENGTH_AT = 6, LINE = 64 };
 
@@ -20,34 +17,30 @@ static void read_and_write(const char* bytes, size_t size) {
     static char first[BERTH_WIRE_SIZE];
     static char second[BERTH_WIRE_SIZE];
     if (berth_wire_read(bytes, size, &message) != BERTH_OK) {
-        if (message.count != 0 || message.point_count != 0 || message.run_count != 0) {
-            abort();
-        }
+        need(message.count == 0 && message.point_count == 0 && message.run_count == 0);
         return;
     }
     const size_t one = berth_wire_write(&message, first, sizeof first);
-    if (one == 0 || berth_wire_read(first, one, &again) != BERTH_OK) {
-        abort();
-    }
-    if (berth_wire_write(&again, second, sizeof second) != one || memcmp(first, second, one) != 0) {
-        abort();
-    }
+    need(one > 0 && berth_wire_read(first, one, &again) == BERTH_OK);
+    need(berth_wire_write(&again, second, sizeof second) == one && memcmp(first, second, one) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char* copy = malloc(size + LINE);  // on the heap, so that reading past the end is seen
-    if (copy == NULL) {
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
+FUZZ_TARGET(bytes, size) {
+    // Messages have no zero behind them: an exact copy, so that reading past the end is seen; and one with room.
     char* exact = malloc(size > 0 ? size : 1);
-    if (exact != NULL && size > 0) {
-        memcpy(exact, data, size);
+    char* copy = malloc(size + LINE);
+    if (exact == NULL || copy == NULL) {
+        free(exact);
+        free(copy);
+        return;
+    }
+    memcpy(exact, bytes, size);
+    memcpy(copy, bytes, size);
+    if (size > 0) {
         read_and_write(exact, size);
     }
     free(exact);
+
     if (size > LENGTH_AT + 2 + SUM && memcmp(copy, "BRTH", 4) == 0) {
         copy[LENGTH_AT] = (char)size;
         copy[LENGTH_AT + 1] = (char)(size >> 8);
@@ -62,5 +55,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         read_and_write(copy, size + (size_t)more);
     }
     free(copy);
-    return 0;
 }

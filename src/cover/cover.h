@@ -265,10 +265,6 @@ typedef struct QuickCover {
 /// `out` is empty then.
 BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most,
                            const BerthAllocator* allocator, QuickCover* out);
-/// Is every point of the pieces, as above, in the balls? False also where a bounded amount of work did not prove it: balls
-/// that closed meshes touch from inside need a thousandth of their radius to spare.
-BerthStatus bi_cover_contains(const CoverPiece* pieces, int32_t count, const Ball* balls, int32_t ball_count,
-                              const BerthAllocator* allocator, bool* proven);
 /// Balls that are proven to lie inside of closed pieces, each in one of them: at most `most`, large ones that are apart
 /// from each other first; `balls` has room for so many. None in surfaces, half-spaces and maps.
 BerthStatus bi_cover_inscribed(const CoverPiece* pieces, int32_t count, int32_t most,

@@ -5,7 +5,7 @@
 // points let it be, then grown by the proof where something was open. Work is counted and bounded; what is left when it is
 // spent is one ball around everything, which needs no proof by cells: balls are convex.
 //
-// Entries: bi_cover_quick, bi_cover_contains.
+// Entry: bi_cover_quick.
 
 #include <float.h>
 #include <string.h>
@@ -16,8 +16,6 @@ enum { POINTS = 5000, CELLS = 2600, PROTRUSION_TRIES = 8, LOWER_TRIES = 2, FAR_M
 
 // Of one proof: about a tenth of a second.
 #define PROOF_WORK 60000000
-// Of a proof about balls that somebody else found: about a second.
-#define CONTAIN_WORK 400000000
 // What growing in the proof may add to a protrusion.
 #define GROWTH_SHARE 0.9
 // A protrusion is near enough to the least when it needs this share of the balls, or is so little above one that needs too many.
@@ -331,85 +329,5 @@ BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protr
     bi_give(&from, split.others, size, sizeof(CoverPiece));
     bi_give(&from, run.trial, balls_size, sizeof(Ball));
     bi_give(&from, run.balls, balls_size, sizeof(Ball));
-    return status;
-}
-
-// ---- given balls ---------------------------------------------------------------------------------------------
-
-// Spheres that are in one ball are done; the others are asked about as solids.
-static int32_t leave_out_held(const CoverPiece* pieces, int32_t count, const Ball* balls, int32_t ball_count,
-                              CoverPiece* others) {
-    int32_t other_count = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        bool held = solid_is_empty(pieces[i].solid);
-        for (int32_t k = 0; k < ball_count && !held && is_sphere(&pieces[i]); ++k) {
-            const Ball sphere = ball_of(&pieces[i]);
-            held = bi_ball_radius_around_balls(balls[k].centre, &sphere, 1) <= balls[k].radius;
-        }
-        if (!held) {
-            others[other_count++] = pieces[i];
-        }
-    }
-    return other_count;
-}
-
-// A ball that holds all corners holds everything, without a skin: balls are convex.
-static bool one_holds_all(const CoverBody* body, const Ball* balls, int32_t count) {
-    bool found = false;
-    for (int32_t i = 0; i < count && !found; ++i) {
-        bool holds = true;
-        for (int32_t k = 0; k < body->triangle_count && holds; ++k) {
-            const double reach = bi_ball_radius_around(balls[i].centre, body->triangles[k].point, 3);
-            holds = reach + 2.0 * body->slack <= balls[i].radius * (1.0 - 16.0 * BI_ULP);
-        }
-        found = holds;
-    }
-    return found;
-}
-
-static BerthStatus prove_given(const CoverPiece* pieces, int32_t count, Ball* balls, int32_t ball_count,
-                               const BerthAllocator* from, bool* proven) {
-    CoverBody* body = NULL;
-    BerthStatus status = bi_cover_body_create(pieces, count, BERTH_METRIC_L2, from, &body);
-    if (status == BERTH_ERR_CAPACITY) {
-        return BERTH_OK;  // too large to be looked at
-    }
-
-    *proven = status == BERTH_OK && one_holds_all(body, balls, ball_count);
-    if (status == BERTH_OK && !*proven) {
-        CoverProof proof;
-        const CoverQuestion question = {
-            .leaf = body->diagonal / 4000.0, .work = CONTAIN_WORK, .stop = no_stop};
-        status = bi_cover_prove(body, balls, ball_count, &question, &proof);
-        *proven = status == BERTH_OK && proof.covered;
-    }
-    bi_cover_body_destroy(body);
-    return status;
-}
-
-BerthStatus bi_cover_contains(const CoverPiece* pieces, int32_t count, const Ball* balls, int32_t ball_count,
-                              const BerthAllocator* allocator, bool* proven) {
-    *proven = false;
-    for (int32_t i = 0; i < count; ++i) {
-        if (is_halfspace(&pieces[i])) {
-            return BERTH_OK;
-        }
-    }
-
-    const BerthAllocator from = bi_allocator_or_default(allocator);
-    CoverPiece* others = bi_take(&from, (size_t)count, sizeof *others);
-    Ball* copy = bi_take(&from, (size_t)ball_count, sizeof *copy);
-    BerthStatus status = others != NULL && copy != NULL ? BERTH_OK : no_memory();
-    if (status == BERTH_OK) {
-        memcpy(copy, balls, (size_t)ball_count * sizeof *copy);
-        const int32_t other_count = leave_out_held(pieces, count, copy, ball_count, others);
-        *proven = other_count == 0;
-        if (other_count > 0 && ball_count > 0) {
-            status = prove_given(others, other_count, copy, ball_count, &from, proven);
-        }
-    }
-
-    bi_give(&from, others, (size_t)count, sizeof *others);
-    bi_give(&from, copy, (size_t)ball_count, sizeof *copy);
     return status;
 }

@@ -121,6 +121,21 @@ typedef struct LanesOpen {
     int32_t body_a, body_b;  ///< body_b -1: any obstacle
 } LanesOpen;
 
+/// The interval [*index, *index + 1] / 2^*level becomes the smallest dyadic one that holds the other one too.
+static inline void lanes_widen(uint64_t* index, int32_t* level, uint64_t other, int32_t other_level) {
+    while (*level > other_level) {
+        *index >>= 1;
+        *level -= 1;
+    }
+
+    other >>= other_level - *level;
+    while (*index != other) {
+        *index >>= 1;
+        other >>= 1;
+        *level -= 1;
+    }
+}
+
 /// An interval that waits: [index, index + 1] / 2^level of a segment.
 typedef struct LanesInterval {
     uint32_t index;

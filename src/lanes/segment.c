@@ -189,20 +189,6 @@ static int32_t bit_of_entry(const BerthLanes* lanes, const LaneEntry* entry) {
 
 // ---- what is not proven -------------------------------------------------------------------------------------------
 
-// The smallest dyadic interval that holds both.
-static void widen(LanesOpen* open, uint64_t index, int32_t level) {
-    while (open->level > level) {
-        open->index >>= 1;
-        open->level -= 1;
-    }
-    index >>= level - open->level;
-    while (open->index != index) {
-        open->index >>= 1;
-        index >>= 1;
-        open->level -= 1;
-    }
-}
-
 // Where much is open, two bodies are noted once on a segment, on an interval that holds all of theirs.
 static void note_open(Search* search, const LanesInterval* interval, const LaneEntry* entry) {
     LanesQuery* query = search->query;
@@ -221,7 +207,7 @@ static void note_open(Search* search, const LanesInterval* interval, const LaneE
 
     search->open[open.segment] = true;
     if (same != NULL && query->open_count >= LANES_OPEN_APART) {
-        widen(same, open.index, open.level);
+        lanes_widen(&same->index, &same->level, open.index, open.level);
     } else if (query->open_count < LANES_OPEN_MAX) {
         query->open[query->open_count++] = open;
     } else {

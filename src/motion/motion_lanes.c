@@ -18,20 +18,6 @@ enum {
 
 // ---- what is open -----------------------------------------------------------------------------------------------
 
-// The smallest dyadic interval that holds both.
-static void widen(MotionOpen* open, uint64_t index, int32_t level) {
-    while (open->level > level) {
-        open->index >>= 1;
-        open->level -= 1;
-    }
-    index >>= level - open->level;
-    while (open->index != index) {
-        open->index >>= 1;
-        index >>= 1;
-        open->level -= 1;
-    }
-}
-
 static bool comes_before(const MotionOpen* a, const MotionOpen* b) {
     return a->level != b->level ? a->level < b->level : a->index < b->index;
 }
@@ -77,7 +63,7 @@ static bool list_open(BerthMotionChecker* motion, int32_t number, int32_t* count
         if (at == *count) {
             list[(*count)++] = (MotionOpen){open->index, open->level, pair};
         } else {
-            widen(&list[at], open->index, open->level);
+            lanes_widen(&list[at].index, &list[at].level, open->index, open->level);
         }
     }
     sort_open(list, *count);

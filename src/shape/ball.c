@@ -202,37 +202,56 @@ static void settle_points(Held* held) {
     held->size = best;
 }
 
+/// What a search for the smallest ball is about: points, or balls.
+typedef struct BallSearch {
+    const void* items;
+    int32_t count;
+    Vec3 origin;  // of the held ones
+    /// The item that reaches farthest from a centre, and how far, in the measure of Held.size.
+    Ball (*find_farthest)(const struct BallSearch* search, Vec3 centre, double* reach);
+    void (*settle)(Held* held);
+} BallSearch;
+
+// Takes the farthest item in, until none reaches outside. The centre that was best, from the origin.
+static Vec3 find_smallest_centre(const BallSearch* search, Held* held) {
+    Vec3 best = held->centre;
+    double best_reach = INFINITY;
+
+    for (int round = 0; round < ROUNDS_MAX; ++round) {
+        double reach;
+        const Ball farthest = search->find_farthest(search, held->centre, &reach);
+        if (reach < best_reach) {
+            best_reach = reach;
+            best = held->centre;
+        }
+
+        if (!(reach > held->size * OUTSIDE)) {
+            break;
+        }
+
+        const double before = held->size;
+        held->ball[held->count++] = (Ball){v3_sub(farthest.centre, search->origin), farthest.radius};
+        search->settle(held);
+        if (!(held->size > before)) {
+            break;  // rounding: the ball grows with every item or it is found
+        }
+    }
+    return best;
+}
+
+static Ball farthest_point(const BallSearch* search, Vec3 centre, double* distance_sq) {
+    const Vec3* points = search->items;
+    return (Ball){points[farthest_from(search->origin, centre, points, search->count, distance_sq)], 0.0};
+}
+
 Ball bi_ball_smallest(const Vec3* points, int32_t count) {
     if (count <= 0) {
         return (Ball){{0, 0, 0}, -1.0};
     }
 
-    const Vec3 origin = points[0];
     Held held = {.count = 1};
-    Vec3 best = held.centre;
-    double best_sq = INFINITY;
-
-    for (int round = 0; round < ROUNDS_MAX; ++round) {
-        double sq;
-        const int32_t farthest_index = farthest_from(origin, held.centre, points, count, &sq);
-        if (sq < best_sq) {
-            best_sq = sq;
-            best = held.centre;
-        }
-
-        if (!(sq > held.size * OUTSIDE)) {
-            break;
-        }
-
-        const double before = held.size;
-        held.ball[held.count++] = (Ball){v3_sub(points[farthest_index], origin), 0.0};
-        settle_points(&held);
-        if (!(held.size > before)) {
-            break;  // rounding: the ball grows with every point or it is found
-        }
-    }
-
-    const Vec3 centre = v3_add(origin, best);
+    const BallSearch search = {points, count, points[0], farthest_point, settle_points};
+    const Vec3 centre = v3_add(search.origin, find_smallest_centre(&search, &held));
     return (Ball){centre, bi_ball_radius_around(centre, points, count)};
 }
 
@@ -356,18 +375,19 @@ static void settle_balls(Held* held) {
     held->size = best;
 }
 
-static int32_t farthest_ball(Vec3 origin, Vec3 centre, const Ball* balls, int32_t count, double* reach) {
+static Ball farthest_ball(const BallSearch* search, Vec3 centre, double* reach) {
+    const Ball* balls = search->items;
     int32_t best = -1;
     double most = -1.0;
-    for (int32_t i = 0; i < count; ++i) {
-        const double one = v3_distance(v3_sub(balls[i].centre, origin), centre) + balls[i].radius;
+    for (int32_t i = 0; i < search->count; ++i) {
+        const double one = v3_distance(v3_sub(balls[i].centre, search->origin), centre) + balls[i].radius;
         if (balls[i].radius >= 0.0 && one > most) {
             most = one;
             best = i;
         }
     }
     *reach = most;
-    return best;
+    return best >= 0 ? balls[best] : balls[0];
 }
 
 Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
@@ -379,33 +399,9 @@ Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
         return (Ball){{0, 0, 0}, -1.0};
     }
 
-    const Vec3 origin = balls[first].centre;
     Held held = {.ball = {{{0, 0, 0}, balls[first].radius}}, .count = 1, .size = balls[first].radius};
-    Vec3 best = held.centre;
-    double best_reach = INFINITY;
-
-    for (int round = 0; round < ROUNDS_MAX; ++round) {
-        double reach;
-        const int32_t farthest_index = farthest_ball(origin, held.centre, balls, count, &reach);
-        if (reach < best_reach) {
-            best_reach = reach;
-            best = held.centre;
-        }
-
-        if (!(reach > held.size * OUTSIDE)) {
-            break;
-        }
-
-        const double before = held.size;
-        held.ball[held.count++] =
-            (Ball){v3_sub(balls[farthest_index].centre, origin), balls[farthest_index].radius};
-        settle_balls(&held);
-        if (!(held.size > before)) {
-            break;
-        }
-    }
-
-    const Vec3 centre = v3_add(origin, best);
+    const BallSearch search = {balls, count, balls[first].centre, farthest_ball, settle_balls};
+    const Vec3 centre = v3_add(search.origin, find_smallest_centre(&search, &held));
     return (Ball){centre, bi_ball_radius_around_balls(centre, balls, count)};
 }
 

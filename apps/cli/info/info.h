@@ -32,6 +32,8 @@ BerthStatus info_capsules_text(Text* text, const BerthScene* scene);
 BerthStatus info_capsules_json(Json* json, const BerthScene* scene);
 /// The warnings that are kept, as "warnings".
 void info_json_warnings(Json* json, const Warnings* warnings);
+/// Ends the answer about a file of which nothing is assumed, and its line in `text`.
+void info_json_end(Json* json, Text* text, const Warnings* warnings);
 
 /// What a certificate says about itself.
 int info_describe_certificate(const Options* options, const BerthIoOptions* io, const Warnings* warnings,

@@ -49,6 +49,15 @@ void info_json_warnings(Json* json, const Warnings* warnings) {
     json_close(json, ']');
 }
 
+void info_json_end(Json* json, Text* text, const Warnings* warnings) {
+    json_key_open(json, "assumed", '[');
+    json_close(json, ']');
+    cli_json_no_pairs(json);
+    info_json_warnings(json, warnings);
+    json_close(json, '}');
+    text_puts(text, "\n");
+}
+
 // Rows with a value outside its limits.
 static int64_t count_outside(const InfoRows* rows, const BerthScene* scene) {
     int64_t count = 0;
@@ -165,11 +174,6 @@ void info_write_rows(Text* text, const InfoRows* rows, const char* path, const B
 
     if (options->json) {
         json_close(&json, ']');
-        json_key_open(&json, "assumed", '[');
-        json_close(&json, ']');
-        cli_json_no_pairs(&json);
-        info_json_warnings(&json, warnings);
-        json_close(&json, '}');
-        text_puts(text, "\n");
+        info_json_end(&json, text, warnings);
     }
 }

@@ -470,12 +470,7 @@ int map_describe_points(const Options* options, const BerthIoOptions* io, const 
         json_key_int(&json, "dropped", points.dropped);
         json_key_vec3(&json, "low", low);
         json_key_vec3(&json, "high", high);
-        json_key_open(&json, "assumed", '[');
-        json_close(&json, ']');
-        cli_json_no_pairs(&json);
-        info_json_warnings(&json, warnings);
-        json_close(&json, '}');
-        text_puts(text, "\n");
+        info_json_end(&json, text, warnings);
     } else {
         text_printf(text, "%s: a cloud of %lld points, %lld dropped (NaN or infinite)\n", path,
                     (long long)points.count, (long long)points.dropped);

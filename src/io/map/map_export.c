@@ -13,8 +13,9 @@
 #include "base/list.h"
 #include "base/sort.h"
 #include "io/map/map_file.h"
+#include "io/syntax/npy.h"
 
-enum { NPY_ALIGN = 64, PIXELS_MAX = 1 << 26, SHADES = 32, QUAD_BYTES = 300 };
+enum { PIXELS_MAX = 1 << 26, SHADES = 32, QUAD_BYTES = 300 };
 
 /// What an export needs to know.
 typedef struct Export {
@@ -204,16 +205,7 @@ static void put_float_header(TextOut* out, const BerthFieldInfo* info, bool grad
     }
     length +=
         snprintf(text + length, sizeof text - (size_t)length, gradient ? ", %d), }" : "), }", (int)info->dim);
-
-    // Numbers begin at a multiple of 64 bytes, the last byte before them is a newline.
-    while ((10 + length + 1) % NPY_ALIGN != 0) {
-        text[length++] = ' ';
-    }
-    text[length++] = '\n';
-    const char start[10] = {(char)0x93,         'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(length & 255),
-                            (char)(length >> 8)};
-    bi_text_out_bytes(out, start, sizeof start);
-    bi_text_out_bytes(out, text, (size_t)length);
+    bi_npy_put_header(out, text);
 }
 
 static void put_double(TextOut* out, double value) {

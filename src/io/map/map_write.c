@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "io/map/map_file.h"
+#include "io/syntax/npy.h"
 
-enum { PATH_SIZE = 4200, NPY_ALIGN = 64, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
+enum { PATH_SIZE = 4200, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
 
 static BerthStatus write_bmap(const char* path, const BerthField* field, const BerthMapFacts* facts,
                               const BerthIoOptions* options) {
@@ -123,26 +124,14 @@ static BerthStatus write_grid(const char* path, const BerthField* field, const B
 
 static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
     char text[256];
-    int length = 0;
     if (info->dim == 2) {
-        length = snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d), }",
-                          (int)info->size[0], (int)info->size[1]);
+        (void)snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d), }",
+                       (int)info->size[0], (int)info->size[1]);
     } else {
-        length =
-            snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d, %d), }",
-                     (int)info->size[0], (int)info->size[1], (int)info->size[2]);
+        (void)snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d, %d), }",
+                       (int)info->size[0], (int)info->size[1], (int)info->size[2]);
     }
-
-    // Numbers begin at a multiple of 64 bytes, the last byte before them is a newline.
-    while ((10 + length + 1) % NPY_ALIGN != 0) {
-        text[length++] = ' ';
-    }
-    text[length++] = '\n';
-
-    const char start[10] = {(char)0x93,         'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(length & 255),
-                            (char)(length >> 8)};
-    bi_text_out_bytes(out, start, sizeof start);
-    bi_text_out_bytes(out, text, (size_t)length);
+    bi_npy_put_header(out, text);
 }
 
 static void put_npy(TextOut* out, const BerthFieldInfo* info, MapCells* cells) {

@@ -71,38 +71,44 @@ static int32_t count_children(const XmlNode* node, const char* name) {
     return count;
 }
 
-static BerthStatus read_limits(const XmlFile* file, const XmlNode* node, BerthProvenLimit* limits) {
-    BerthStatus status = BERTH_OK;
-    for (const XmlNode* child = bi_xml_next(node->first, "limit"); child != NULL && status == BERTH_OK;
-         child = bi_xml_next(child->next, "limit"), ++limits) {
-        status = bi_xml_text(file, child, "joint", &limits->joint);
-        if (status == BERTH_OK) {
-            status = bi_xml_numbers(file, child, "lower", true, 1, (double)INFINITY, &limits->lower);
-        }
-        if (status == BERTH_OK) {
-            status = bi_xml_numbers(file, child, "upper", true, 1, (double)INFINITY, &limits->upper);
-        }
+static BerthStatus read_limit(const XmlFile* file, const XmlNode* node, void* out) {
+    BerthProvenLimit* limit = out;
+    BerthStatus status = bi_xml_text(file, node, "joint", &limit->joint);
+    if (status == BERTH_OK) {
+        status = bi_xml_numbers(file, node, "lower", true, 1, (double)INFINITY, &limit->lower);
+    }
+    if (status == BERTH_OK) {
+        status = bi_xml_numbers(file, node, "upper", true, 1, (double)INFINITY, &limit->upper);
     }
     return status;
 }
 
-static BerthStatus read_pairs(const XmlFile* file, const XmlNode* node, BerthProvenPair* pairs) {
+static BerthStatus read_pair(const XmlFile* file, const XmlNode* node, void* out) {
+    BerthProvenPair* pair = out;
+    BerthStatus status = bi_xml_text(file, node, "link1", &pair->link_a);
+    if (status == BERTH_OK) {
+        status = bi_xml_text(file, node, "link2", &pair->link_b);
+    }
+
+    if (status == BERTH_OK) {
+        status = bi_xml_numbers(file, node, "gap", true, 1, BI_COORDINATE_MAX, &pair->gap);
+    }
+    if (status == BERTH_OK && !(pair->gap > 0.0)) {
+        status = bi_xml_fail(file, node, BERTH_ERR_PARSE, "gap=\"%.60s\": a proven gap is above 0",
+                             bi_xml_value(node, "gap"));
+    }
+    return status;
+}
+
+// All children of this name into an array of things of `size` bytes.
+static BerthStatus read_children(const XmlFile* file, const XmlNode* node, const char* name,
+                                 BerthStatus (*read)(const XmlFile*, const XmlNode*, void*), void* out,
+                                 size_t size) {
     BerthStatus status = BERTH_OK;
-
-    for (const XmlNode* child = bi_xml_next(node->first, "pair"); child != NULL && status == BERTH_OK;
-         child = bi_xml_next(child->next, "pair"), ++pairs) {
-        status = bi_xml_text(file, child, "link1", &pairs->link_a);
-        if (status == BERTH_OK) {
-            status = bi_xml_text(file, child, "link2", &pairs->link_b);
-        }
-
-        if (status == BERTH_OK) {
-            status = bi_xml_numbers(file, child, "gap", true, 1, BI_COORDINATE_MAX, &pairs->gap);
-        }
-        if (status == BERTH_OK && !(pairs->gap > 0.0)) {
-            status = bi_xml_fail(file, child, BERTH_ERR_PARSE, "gap=\"%.60s\": a proven gap is above 0",
-                                 bi_xml_value(child, "gap"));
-        }
+    char* at = out;
+    for (const XmlNode* child = bi_xml_next(node->first, name); child != NULL && status == BERTH_OK;
+         child = bi_xml_next(child->next, name), at += size) {
+        status = read(file, child, at);
     }
     return status;
 }
@@ -139,9 +145,9 @@ BerthStatus bi_srdf_read_table(RobotRead* read, const XmlNode* node) {
     table.limits = limits;
     table.pairs = pairs;
 
-    BerthStatus status = read_limits(file, node, limits);
+    BerthStatus status = read_children(file, node, "limit", read_limit, limits, sizeof *limits);
     if (status == BERTH_OK) {
-        status = read_pairs(file, node, pairs);
+        status = read_children(file, node, "pair", read_pair, pairs, sizeof *pairs);
     }
     if (status == BERTH_OK) {
         status = berth_robot_add_proven_table(read->builder, &table);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // NumPy's .npy. The header is a Python dictionary with three known keys; only what NumPy writes is understood.
-// Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_has_magic, bi_npy_size, bi_npy_value.
+// Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_has_magic, bi_npy_size, bi_npy_value; bi_npy_put_header.
 
 #include "io/syntax/npy.h"
 #include "io/syntax/bytes.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char magic[] = "\x93NUMPY";
-enum { MAGIC_SIZE = 6, HEADER_MAX = 65536 };
+enum { MAGIC_SIZE = 6, HEADER_MAX = 65536, NUMBERS_ALIGN = 64 };
 
 typedef struct HeaderScan {
     const char* data;
@@ -252,4 +252,20 @@ BerthStatus bi_npy_parse_any(const char* data, size_t size, const char* path, Np
 
 double bi_npy_value(const char* data, const NpyArray* array, int64_t index) {
     return f64_at(data + array->offset + 8 * (size_t)index);
+}
+
+void bi_npy_put_header(TextOut* out, const char* dictionary) {
+    // Numbers begin at a multiple of 64 bytes, the last byte before them is a newline.
+    const size_t before = MAGIC_SIZE + 4, length = strlen(dictionary);
+    const size_t whole = (before + length + 1 + NUMBERS_ALIGN - 1) / NUMBERS_ALIGN * NUMBERS_ALIGN - before;
+    BI_ASSERT(whole < HEADER_MAX);
+
+    const char version_and_size[4] = {1, 0, (char)(whole & 255), (char)(whole >> 8)};
+    bi_text_out_bytes(out, magic, MAGIC_SIZE);
+    bi_text_out_bytes(out, version_and_size, sizeof version_and_size);
+    bi_text_out_bytes(out, dictionary, length);
+    for (size_t i = length + 1; i < whole; ++i) {
+        bi_text_out_bytes(out, " ", 1);
+    }
+    bi_text_out_bytes(out, "\n", 1);
 }

@@ -7,7 +7,7 @@
 #ifndef BI_IO_NPY_H
 #define BI_IO_NPY_H
 
-#include "base/base.h"
+#include "io/syntax/text_out.h"
 
 enum { BI_NPY_DIMENSION_MAX = 3 };
 
@@ -44,5 +44,7 @@ BerthStatus bi_npy_parse_any(const char* data, size_t size, const char* path, Np
 size_t bi_npy_size(NpyKind kind);
 /// The number at `index`, of a float64 array; the same on every machine.
 double bi_npy_value(const char* data, const NpyArray* array, int64_t index);
+/// What stands before the numbers of a file; `dictionary` is as Python writes it: "{'descr': ...}", at most 65000 bytes.
+void bi_npy_put_header(TextOut* out, const char* dictionary);
 
 #endif
