@@ -3,7 +3,7 @@
 //
 // Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
 // slots in order.
-// Entries: worker_pool_run, progress_is_due, progress_show, progress_end.
+// Entries: worker_pool_run, progress_take_turn, progress_show, progress_end.
 
 #include "cli/worker_pool.h"
 
@@ -232,7 +232,7 @@ int worker_pool_run(WorkerPool* pool) {
 
 // ---- progress ------------------------------------------------------------------------------------------------
 
-bool progress_is_due(Progress* progress, const Options* options) {
+bool progress_take_turn(Progress* progress, const Options* options) {
     const double now = cli_seconds();
     if (progress->start == 0.0) {
         progress->start = now;
@@ -251,7 +251,7 @@ bool progress_is_due(Progress* progress, const Options* options) {
 void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count,
                    const char* what) {
     enum { WIDTH = 40 };
-    if (count <= 0 || !progress_is_due(progress, options)) {
+    if (count <= 0 || !progress_take_turn(progress, options)) {
         return;
     }
 

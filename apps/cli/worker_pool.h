@@ -45,7 +45,7 @@ typedef struct Progress {
     double start, shown;
 } Progress;
 /// Is it time for another line? Then the caller writes one, after "\r". The clock runs from the first time it is asked.
-bool progress_is_due(Progress* progress, const Options* options);
+bool progress_take_turn(Progress* progress, const Options* options);
 void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count, const char* what);
 void progress_end(Progress* progress);
 

@@ -272,7 +272,7 @@ bool trust_check_address(const Guard* guard, const char* option, const char* tex
                          GuardError* error);
 bool trust_check_dds(const Guard* guard, GuardError* error);
 /// Is guard->message, read from these bytes, of one who has the key, and of now? Counts what is not.
-bool trust_accepts(Guard* guard, const void* bytes);
+bool trust_admit(Guard* guard, const void* bytes);
 /// After each cycle: a fault that begins makes the nonce another one.
 void trust_renew_nonce(Guard* guard, bool fault);
 /// Signs a written message if there is a key. Its size, 0 without room.

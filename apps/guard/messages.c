@@ -201,7 +201,7 @@ void messages_receive(Guard* guard, const void* bytes, size_t size, double recei
         guard->message_counts.malformed += 1;
         return;
     }
-    if (trust_accepts(guard, bytes)) {
+    if (trust_admit(guard, bytes)) {
         messages_deliver(guard, received);
     }
 }

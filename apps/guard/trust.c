@@ -3,7 +3,7 @@
 //
 // Who may speak. With a key every message must be signed under the guard's nonce, which is another one from each fault on: what was
 // recorded before it is worth nothing after it. Without a key only loopback is accepted, unless the network is trusted.
-// Entries: trust_open, trust_check_address, trust_accepts, trust_renew_nonce, trust_sign.
+// Entries: trust_open, trust_check_address, trust_admit, trust_renew_nonce, trust_sign.
 
 #include <errno.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void note_receiver(Guard* guard, uint64_t stream) {
 }
 
 // The nonce is looked at first: it costs nothing, a sum over nine kilobytes does.
-bool trust_accepts(Guard* guard, const void* bytes) {
+bool trust_admit(Guard* guard, const void* bytes) {
     const BerthWireMessage* m = &guard->message;
     const Trust* trust = &guard->trust;
     if (!trust->has_key || guard->sender == NULL) {

@@ -152,7 +152,7 @@ static bool is_pair_checked(const BerthScene* scene, int32_t body_a, int32_t bod
     return false;
 }
 
-static bool is_exception(const BerthScene* scene, const char* name_a, const char* name_b, bool* touch) {
+static bool find_exception(const BerthScene* scene, const char* name_a, const char* name_b, bool* touch) {
     enum { NAME = 512 };
     char a[NAME], b[NAME];
     for (int32_t i = 0; i < berth_scene_exception_count(scene); ++i) {
@@ -187,14 +187,14 @@ PairFact view_pair_fact(const BerthScene* scene, int32_t body_a, int32_t body_b)
     const BerthBodyInfo b = berth_scene_body(scene, body_b);
     const bool is_own = a.robot >= 0 && a.robot == b.robot && a.object.age == 0 && b.object.age == 0;
     bool touch = false;
-    if (is_own && !is_exception(scene, a.name, b.name, &touch)) {
+    if (is_own && !find_exception(scene, a.name, b.name, &touch)) {
         return link_pair_fact(scene, &a, &b);
     }
 
     if (is_pair_checked(scene, body_a, body_b)) {
         return (PairFact){"checked", ""};
     }
-    if (is_exception(scene, a.name, b.name, &touch)) {
+    if (find_exception(scene, a.name, b.name, &touch)) {
         return (PairFact){"declared", touch ? "the object's touch list allows it" : "the scene's allow list"};
     }
     if (a.fixed && b.fixed) {

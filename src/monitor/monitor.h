@@ -395,8 +395,8 @@ double bi_monitor_combined_reach(const BerthMonitor* monitor, const Buffers* buf
 /// Does its robot's table prove a pair of the scene apart by what is required, whatever its joints do until they stand?
 bool bi_monitor_is_proven(const BerthMonitor* monitor, const Buffers* buffers, int32_t pair);
 /// May an arm be backed out though this pair is too near? `gap` is a lower bound, measured between the points along the normal.
-bool bi_monitor_may_retreat(BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b, int32_t pair,
-                            double gap, const BerthGap* measured);
+bool bi_monitor_judge_retreat(BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b, int32_t pair,
+                              double gap, const BerthGap* measured);
 /// It may, as far as all pairs are concerned: those that were not too near yet begin here.
 void bi_monitor_begin_retreat(BerthMonitor* monitor);
 /// The largest speed scale at which everything that this cycle measured would be far enough apart, and what limits it.

@@ -239,13 +239,13 @@ static void describe_pair(const BerthMonitor* monitor, const NearPair* pair, Ber
 }
 
 // Nobody knows where people, things that move by themselves and points go: only what stands, and arms, may be too near.
-static bool may_retreat_from(BerthMonitor* monitor, const NearPair* pair) {
+static bool judge_retreat_from(BerthMonitor* monitor, const NearPair* pair) {
     if (pair->b == NULL || pair->a->object >= 0 || pair->b->object >= 0) {
         return false;
     }
     const bool asked = monitor->def.refine && monitor->refine_stamp[pair->pair] == 2 * monitor->sequence + 1;
     const double gap = asked ? fmax(pair->gap.lower, monitor->refine_lower[pair->pair]) : pair->gap.lower;
-    return bi_monitor_may_retreat(monitor, pair->a, pair->b, pair->pair, gap, &pair->gap);
+    return bi_monitor_judge_retreat(monitor, pair->a, pair->b, pair->pair, gap, &pair->gap);
 }
 
 // What was found about one pair. `is_free` by its meshes, though its simple bodies are too near: it has nothing to spare.
@@ -263,7 +263,7 @@ static void note_pair(BerthMonitor* monitor, const NearPair* pair, bool is_free,
     }
     found->stop = stop > found->stop ? stop : found->stop;
     if (found->may_retreat && !is_free) {
-        found->may_retreat = may_retreat_from(monitor, pair);
+        found->may_retreat = judge_retreat_from(monitor, pair);
     }
 }
 

@@ -8,7 +8,7 @@
 // a step is tried by buffers alone. These grow with speeds, so steps are found by halving.
 // RETREAT lets an arm that was stopped near something be backed out. Its proof needs no promise of a controller: while it is given no
 // pair that is too near can come nearer than where the retreat began less `crawl` times the horizon (docs/theory/monitor.md).
-// Entries: bi_monitor_find_scale; bi_monitor_may_retreat, bi_monitor_begin_retreat.
+// Entries: bi_monitor_find_scale; bi_monitor_judge_retreat, bi_monitor_begin_retreat.
 
 #include "math/math.h"
 #include "monitor/monitor.h"
@@ -129,8 +129,8 @@ static Rates rate_along(const BerthMonitor* monitor, const SimpleBody* simple, V
     return sum;
 }
 
-bool bi_monitor_may_retreat(BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b, int32_t pair,
-                            double gap, const BerthGap* measured) {
+bool bi_monitor_judge_retreat(BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b, int32_t pair,
+                              double gap, const BerthGap* measured) {
     // Until everything stands still it cannot come nearer than by this, whatever joints do.
     const double reach = bi_monitor_combined_reach(monitor, &monitor->now, a, b) * BI_MONITOR_GROWN;
     if (!(reach <= monitor->retreat_most)) {

@@ -178,11 +178,11 @@ static bool descend(PoseTask* task) {
 }
 
 static bool is_known(const PlanSpace* space, const double* states, int32_t count, const double* point,
-                     double* other) {
+                     double* scratch) {
     const double near = SAME_STATE * bi_space_extent(space);
     for (int32_t i = 0; i < count; ++i) {
-        bi_space_point_from_state(space, states + (size_t)i * (size_t)space->value_count, other);
-        if (bi_space_distance(space, point, other) < near) {
+        bi_space_point_from_state(space, states + (size_t)i * (size_t)space->value_count, scratch);
+        if (bi_space_distance(space, point, scratch) < near) {
             return true;
         }
     }

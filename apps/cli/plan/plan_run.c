@@ -13,7 +13,7 @@
 static void show_work(const PlanTools* tools) {
     const PlanAnswer* answer = tools->shown;
     if (answer == NULL || tools->planner == NULL ||
-        !progress_is_due(answer->progress, answer->job->question->options)) {
+        !progress_take_turn(answer->progress, answer->job->question->options)) {
         return;
     }
     const BerthPlanStats stats = berth_planner_stats(tools->planner);
