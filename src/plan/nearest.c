@@ -261,7 +261,11 @@ typedef struct Search {
 } Search;
 
 static void note(Search* search, float distance_sq, int32_t id) {
-    int32_t at = search->count < search->most ? search->count++ : search->most - 1;
+    // The farthest gives way where there is no room.
+    if (search->count < search->most) {
+        search->count += 1;
+    }
+    int32_t at = search->count - 1;
     for (; at > 0 && search->found[at - 1].distance_sq > distance_sq; --at) {
         search->found[at] = search->found[at - 1];
     }
