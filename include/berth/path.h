@@ -64,7 +64,6 @@ typedef struct BerthPathCacheStats {
 /// What it holds now.
 BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache);
 
-
 #ifdef __cplusplus
 }
 #endif

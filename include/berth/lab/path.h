@@ -18,7 +18,6 @@ struct BerthPathCacheLab {
     BerthPathOrder order;  ///< which sub-segment comes next
 };
 
-
 #ifdef __cplusplus
 }
 #endif
