@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The guard in real time: `berth monitor --bench` on the two-arm cell (35 primitives, 1 kHz), and cyclictest in the same minutes with
+// The guard in real time: `berth monitor --bench` on the two-arm cell (35 primitives, 1 kHz, a cloud of 2,000 points thirty times a
+// second, permits with their speed scale), and cyclictest in the same minutes with
 // the same period and priority, alone and with stress-ng beside them. What wakes late for cyclictest is the machine, not the guard.
 //   bench_guard [SECONDS]      60 of each unless told
 //   bench_guard live [SECONDS [HERTZ]]      with a live map of 10^6 cells, of which 1,000 change a cycle; 60 seconds at 100 Hz unless told
@@ -23,6 +24,10 @@
 #include "guard/live_map.h"
 #include "support/clock.h"
 
+// What a camera above the cell sees of what stands in it.
+#define CLOUD                                                                                \
+    "camera=points:2000,radius:0.005,speed:0.05,uncertainty:0.005,latency:0.04,silence:0.1," \
+    "ignore:left/link1,ignore:right/link1"
 #define CELL BERTH_BUILD_DIR "/models/two_arms/cell.yaml"
 
 extern char** environ;
@@ -99,9 +104,9 @@ static bool read_guard(const char* load, const char* path) {
                     tell(load, "berth", rows[i][1], us);
                 }
             }
-            static const char* const counts[] = {"cycles", "page_faults", "late", "late_permits",
-                                                 "exceptions"};
-            for (int i = 0; i < 5; ++i) {
+            static const char* const counts[] = {"cycles", "permits",      "page_faults",
+                                                 "late",   "late_permits", "exceptions"};
+            for (int i = 0; i < 6; ++i) {
                 tell_count(load, event, counts[i]);
             }
         }
@@ -173,6 +178,8 @@ static bool run(const char* load, int seconds, bool real_time) {
     const char* const guard[] = {BERTH_BUILD_DIR "/berth",
                                  "monitor",
                                  CELL,
+                                 "--cloud",
+                                 CLOUD,
                                  "--bench",
                                  span,
                                  "--json",

@@ -137,6 +137,7 @@ typedef struct Input {
     bool uses_differences;        ///< velocities are differences of rows
     double*
         differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
+    BerthVec3* seen;  ///< of a motion made up: what its clouds show
     // lines: recorded in memory, or from standard input
     char* text;
     size_t text_size, text_offset;

@@ -89,6 +89,7 @@ void input_close(Guard* guard) {
     }
 
     free(input->differences);
+    free(input->seen);
     free(input->text);
     free(input->columns);
 }

@@ -62,6 +62,25 @@ static void warn_unnamed(Guard* guard) {
     }
 }
 
+// Rows that come less often than the guard must receive a message are silence in between: said at once, with what helps.
+static void warn_sparse(const Guard* guard) {
+    const GuardSettings* settings = guard->settings;
+    const BerthTrajectory* rows = &guard->input.rows;
+    double longest = 0.0;
+    for (int32_t r = 1; r < rows->row_count; ++r) {
+        longest = fmax(longest, row_time(guard, r) - row_time(guard, r - 1));
+    }
+
+    if (!settings->interpolate && longest > guard->safety.silence && settings->io->warn != NULL) {
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "%s: up to %g ms lie between two rows, and the scene's silence is %g ms: that is STOP "
+                       "late. --interpolate sends a message every cycle, on the line between them",
+                       settings->input, 1e3 * longest, 1e3 * guard->safety.silence);
+        settings->io->warn(settings->io->user, text);
+    }
+}
+
 bool input_open_rows(Guard* guard, GuardError* error) {
     const GuardSettings* settings = guard->settings;
     Input* input = &guard->input;
@@ -74,6 +93,7 @@ bool input_open_rows(Guard* guard, GuardError* error) {
     }
 
     warn_unnamed(guard);
+    warn_sparse(guard);
     if (settings->differences && input->rows.velocities == NULL && !make_differences(guard)) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }

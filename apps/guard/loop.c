@@ -316,7 +316,7 @@ static void run_cycle(Guard* guard) {
         guard->last_fault_time = guard->now;
     }
     trust_renew_nonce(guard, fault);
-    if (guard->settings->auto_start && fault) {
+    if ((guard->settings->auto_start || guard->input.kind == INPUT_MOTION) && fault) {
         guard_reset_monitor(guard);
     }
 

@@ -217,6 +217,8 @@ double bi_monitor_cloud_required(const BerthMonitor* monitor, const Buffers* buf
 typedef struct SearchBox {
     Vec3 low, high;
     int32_t first[3], last[3];
+    Vec3 body_low, body_high;  ///< without them
+    double slack;              ///< metres that rounding may make of a distance here, at most
 } SearchBox;
 
 static SearchBox box_around(const MonitorCloud* cloud, const CloudNow* now, const SimpleBody* simple,
@@ -225,7 +227,10 @@ static SearchBox box_around(const MonitorCloud* cloud, const CloudNow* now, cons
     bi_shape_bounds(&simple->shape, pose, &out.low, &out.high);
     const Vec3 far = v3_max(v3_abs(out.low), v3_abs(out.high));
     const double grow = required + cloud->radius;
-    const double by = grow + BI_DISTANCE_SLACK * (far.x + far.y + far.z + grow);
+    out.slack = BI_DISTANCE_SLACK * (far.x + far.y + far.z + grow);
+    out.body_low = out.low;
+    out.body_high = out.high;
+    const double by = grow + out.slack;
     out.low = v3_sub(out.low, v3(by, by, by));
     out.high = v3_add(out.high, v3(by, by, by));
     for (int axis = 0; axis < 3; ++axis) {
@@ -240,11 +245,29 @@ static bool is_outside(const SearchBox* box, Vec3 p) {
            p.z < box->low.z || p.z > box->high.z;
 }
 
+// Metres, squared, that a point is away from a capsule's axis, or from the box around another body: much cheaper than its gap, and no
+// more than that and `*around` together.
+static double near_distance_sq(const BerthShape* shape, const Pose* pose, const SearchBox* box, Vec3 p,
+                               double* around) {
+    if (shape->kind == BERTH_CAPSULE) {
+        const double half = 0.5 * shape->as.capsule.length;
+        const Vec3 away = v3_sub(p, pose->t);
+        const double along = fmin(fmax(v3_dot(away, pose->z), -half), half);
+        *around = shape->as.capsule.radius;
+        return v3_length_sq(v3_mad(away, -along, pose->z));
+    }
+    *around = 0.0;
+    const Vec3 beyond = v3_max(v3_sub(box->body_low, p), v3_sub(p, box->body_high));
+    return v3_length_sq(v3_max(beyond, v3(0, 0, 0)));
+}
+
 // Points of a row of cells, which lie one behind the other.
 static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, const SearchBox* box,
                            int32_t from, int32_t to, CloudNearest* out) {
     const MonitorCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
+    const BerthShape* shape = &monitor->simple_bodies[simple_at].shape;
+    const Pose* pose = &monitor->simple_pose[simple_at];
     const BerthShape ball = {.kind = BERTH_SPHERE, .as.sphere.radius = cloud->radius};
 
     for (int32_t i = now->first[from]; i < now->first[to + 1]; ++i) {
@@ -252,11 +275,18 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t clo
             continue;
         }
 
+        // One that cannot be nearer than the nearest so far. NaN goes on.
+        monitor->counters.points += 1;
+        double around = 0.0;
+        const double away_sq = near_distance_sq(shape, pose, box, now->points[i], &around);
+        const double most = fmax(out->gap.lower + cloud->radius + around, 0.0) + box->slack;
+        if (out->point >= 0 && away_sq > most * most * BI_MONITOR_GROWN) {
+            continue;
+        }
+
         Pose at = pose_identity();
         at.t = now->points[i];
-        const BerthGap gap = berth_shape_gap(&monitor->simple_bodies[simple_at].shape,
-                                             &monitor->simple_pose[simple_at], &ball, &at);
-        monitor->counters.points += 1;
+        const BerthGap gap = berth_shape_gap(shape, pose, &ball, &at);
 
         if (!isfinite(gap.lower)) {
             return false;
