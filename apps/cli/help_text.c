@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Help texts in lines that can be read: as wide as the terminal, at most 100 columns, and 100 where there is no terminal.
+// Entry: cli_print_help_text.
 
 #include <stdio.h>
 #include <string.h>

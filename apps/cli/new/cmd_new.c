@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth new: a first scene file for a robot, or a scene of another format as ours.
+// Entry: cli_run_new.
 
 #include <errno.h>
 #include <limits.h>
