@@ -33,7 +33,8 @@ struct ViewPermits {
     bool has_permit, expired;
     double received, sent;  // in cli_seconds()
     double values[BERTH_WIRE_VALUES];
-    bool has_values;
+    double velocities[BERTH_WIRE_VALUES];
+    bool has_values, has_velocities;
 };
 
 static void json_permit(Json* json, const BerthPermit* permit) {
@@ -64,6 +65,9 @@ static void send_event(ViewPermits* permits) {
     }
     if (permits->has_values) {
         json_key_values(&json, "values", permits->values, permits->value_count);
+    }
+    if (permits->has_values && permits->has_velocities) {
+        json_key_values(&json, "velocities", permits->velocities, permits->value_count);
     }
     json_close(&json, '}');
 
@@ -101,6 +105,10 @@ static void take_datagram(ViewPermits* permits) {
     } else if (message->kind == BERTH_WIRE_STATE && message->count == permits->value_count) {
         memcpy(permits->values, message->positions, (size_t)message->count * sizeof(double));
         permits->has_values = true;
+        permits->has_velocities = message->has_velocities;
+        if (message->has_velocities) {
+            memcpy(permits->velocities, message->velocities, (size_t)message->count * sizeof(double));
+        }
     } else if (message->kind == BERTH_WIRE_CELLS) {
         live_maps_take(permits->live, message);
     }

@@ -21,11 +21,12 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-    {"state", answer_state},   {"at", answer_at},           {"pairs", answer_pairs},
-    {"path", answer_path},     {"plan", answer_plan},       {"tool", answer_tool},
-    {"place", answer_place},   {"contact", answer_contact}, {"ball", answer_ball},
-    {"octree", answer_octree}, {"layer", answer_layer},     {"export", answer_export},
-    {"slice", answer_slice},   {"cells", answer_cells},     {"perimeter", answer_perimeter},
+    {"state", answer_state},         {"at", answer_at},           {"pairs", answer_pairs},
+    {"path", answer_path},           {"plan", answer_plan},       {"tool", answer_tool},
+    {"place", answer_place},         {"contact", answer_contact}, {"ball", answer_ball},
+    {"buffers", answer_buffers},     {"octree", answer_octree},   {"layer", answer_layer},
+    {"export", answer_export},       {"slice", answer_slice},     {"cells", answer_cells},
+    {"perimeter", answer_perimeter},
 };
 
 bool answer_fail(Answer* answer, const char* format, ...) {
@@ -556,6 +557,8 @@ void session_forget_scene(Session* session) {
     session->checker = NULL;
     session->planner = NULL;
     session->contact.world = NULL;
+    berth_monitor_destroy(session->monitor);
+    session->monitor = NULL;
 }
 
 void session_close(Session* session) {

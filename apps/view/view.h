@@ -167,16 +167,18 @@ typedef struct ViewServer ViewServer;
 typedef struct Session {
     struct Session* shared;  ///< the checker thread's
     View* view;
-    CheckJob check;         ///< how a state is asked
-    BerthChecker* checker;  ///< null until it is needed, and after the scene was edited
-    double* values;         ///< of the last state that was asked
-    double start;           ///< where a page that is written begins on its trajectory; NaN: at its start
-    Options options;        ///< as on the command line, with --json
-    Question question;      ///< the view's, with these options: for code that the commands share
-    bool* placed;           ///< by body: an object that was moved
-    BerthPlanner* planner;  ///< for inverse kinematics; null as the checker is
-    ContactJob contact;     ///< its world is null as the checker is
-    ViewSend progress;      ///< of long work
+    CheckJob check;             ///< how a state is asked
+    BerthChecker* checker;      ///< null until it is needed, and after the scene was edited
+    double* values;             ///< of the last state that was asked
+    double start;               ///< where a page that is written begins on its trajectory; NaN: at its start
+    Options options;            ///< as on the command line, with --json
+    Question question;          ///< the view's, with these options: for code that the commands share
+    bool* placed;               ///< by body: an object that was moved
+    BerthPlanner* planner;      ///< for inverse kinematics; null as the checker is
+    ContactJob contact;         ///< its world is null as the checker is
+    BerthMonitor* monitor;      ///< for buffers; null as the checker is
+    uint64_t monitor_sequence;  ///< of its messages
+    ViewSend progress;          ///< of long work
     pthread_t thread;
     bool runs;              ///< the thread was made
     atomic_bool cancelled;  ///< what is being answered should end
@@ -311,6 +313,7 @@ bool answer_slice(Answer* answer);
 bool answer_cells(Answer* answer);
 bool answer_perimeter(Answer* answer);
 bool answer_octree(Answer* answer);
+bool answer_buffers(Answer* answer);
 bool answer_layer(Answer* answer);
 bool answer_export(Answer* answer);
 

@@ -1043,6 +1043,79 @@ static void maps_are_shown_by_themselves(void** state) {
     program_free(&run);
 }
 
+// How far a slide can go until it stands: it keeps speeding up until braking begins after `horizon`, and then brakes. Two samples a
+// period apart tell its mean speed, and not what it gained since, or that it turned round.
+static double slide_reach(double told, double horizon) {
+    const double fastest = 1.0, faster = 4.0, slower = 8.0, period = 0.03;
+    const double speed = fmin(fastest, fmax(fabs(told) + 0.5 * faster * period, faster * period));
+    const double then = fmin(fastest, speed + faster * horizon);
+    const double rising = fmin(horizon, (fastest - speed) / faster);
+    const double before = (speed + 0.5 * faster * rising) * rising + fastest * (horizon - rising);
+    return before + then * then / (2.0 * slower);
+}
+
+// The ball hangs on both slides, and goes no further than both together: at rest, at reported speeds, at the largest when none are
+// reported. What is drawn is the ball, larger by as much, where it is.
+static void buffers_are_what_bodies_can_go(void** state) {
+    (void)state;
+    const char* file = program_temporary("guarded.yaml");
+    (void)slider_scene();
+    assert_true(program_write_text(
+        file,
+        "berth: 1\nrobots:\n  - urdf: slider.urdf\n"
+        "    limits: {x: {velocity: 1, acceleration: 4, deceleration: 8}, y: {velocity: 1, acceleration: 4, "
+        "deceleration: 8}}\n"
+        "safety: {period: 0.03, latency: 0.002, reaction: 0.015, silence: 0.045, margin: 0}\n"
+        "objects:\n  - {name: wall, box: {size: [0.2, 4, 1]}, pose: {xyz: [0, -0.8, 0]}}\n"));
+    PageServer server = START(file);
+    const int fd = open_socket(&server);
+    json_t* scene = scene_of(&server);
+    static const double speeds[][2] = {{0, 0}, {0.3, -0.2}, {-0.6, 0.9}};
+    for (int i = 0; i < 4; ++i) {
+        json_t* request = json_pack("{s:o}", "values", two(-1.0 + 0.1 * i, 0.5));
+        if (i < 3) {
+            (void)json_object_set_new(request, "velocities", two(speeds[i][0], speeds[i][1]));
+        }
+        json_t* page = page_ask(fd, "buffers", request);
+        const double horizon = json_number_value(json_object_get(page, "horizon"));
+        assert_true(fabs(horizon - (0.002 + 0.03 + 0.003 + 0.015)) < 1e-9);  // a permit lives 3 ms
+        assert_int_equal(json_is_true(json_object_get(page, "reported")), i < 3);
+
+        const json_t* bodies = json_object_get(page, "bodies");
+        assert_int_equal(json_array_size(bodies), 1);  // the wall stands
+        const double expected = i < 3
+                                    ? slide_reach(speeds[i][0], horizon) + slide_reach(speeds[i][1], horizon)
+                                    : 2.0 * slide_reach(1.0, horizon);
+        const double buffer = json_number_value(json_object_get(json_array_get(bodies, 0), "buffer"));
+        assert_true(buffer >= expected * (1.0 - 1e-9) && buffer < expected * 1.001 + 1e-6);
+
+        const json_t* part = json_array_get(json_object_get(page, "parts"), 0);
+        const json_t* pose = json_object_get(part, "pose");
+        const double radius = json_number_value(json_object_get(json_object_get(part, "shape"), "radius"));
+        assert_true(fabs(radius - 0.1 - buffer) < 1e-9);
+        assert_true(fabs(json_number_value(json_array_get(pose, 3)) - (-1.0 + 0.1 * i)) < 1e-9);
+        assert_true(fabs(json_number_value(json_array_get(pose, 7)) - 0.5) < 1e-9);
+        json_decref(page);
+    }
+
+    // What a guard refuses has no buffers, and the next state has them again; so has one after an object moved.
+    assert_non_null(strstr(page_refused(fd, "buffers", with_values(two(3.0, 0.0))), "stop"));
+    assert_non_null(strstr(
+        page_refused(fd, "buffers", json_pack("{s:o, s:[f]}", "values", two(0.0, 1.5), "velocities", 0.0)),
+        "2 numbers"));
+    json_decref(page_ask(fd, "buffers", with_values(two(-1.0, 0.5))));
+    json_decref(
+        page_ask(fd, "place", json_pack("{s:s, s:o}", "body", "wall", "pose", pose_at(0.0, -0.7, 0.0))));
+    json_decref(page_ask(fd, "buffers", with_values(two(-1.0, 0.5))));
+    json_decref(scene);
+    stop(&server, fd);
+
+    PageServer without = START(slider_scene());
+    const int other = open_socket(&without);
+    assert_non_null(strstr(page_refused(other, "buffers", with_values(two(-1.0, 0.5))), "safety"));
+    stop(&without, other);
+}
+
 // Leaves are boxes that fill the whole cube, and every body is in one of them or outside.
 static void octree_fills_its_cube(void** state) {
     (void)state;
@@ -1289,6 +1362,7 @@ int test_cli_view(void) {
         cmocka_unit_test(slices_are_distances),
         cmocka_unit_test(cells_are_those_of_the_map),
         cmocka_unit_test(perimeter_functions_tell_the_distance),
+        cmocka_unit_test(buffers_are_what_bodies_can_go),
         cmocka_unit_test(octree_fills_its_cube),
         cmocka_unit_test(layers_are_told),
         cmocka_unit_test(rss_volumes_are_told),

@@ -8,13 +8,13 @@ import * as THREE from "three";
 import { Newest, type Answers, type LinkStatus } from "./link";
 import { Maps } from "./maps";
 import type {
-    BallAnswer, Contact, GeometrySize, Leaf, PathAnswer, Permit, PlanAnswer, Point, Pose, SceneText, StateAnswer,
+    BallAnswer, BuffersAnswer, Contact, GeometrySize, Leaf, PathAnswer, Permit, PlanAnswer, Point, Pose, SceneText, StateAnswer,
 } from "./protocol";
-import { bytesAt, bytesOfBase64, matrixOf, poseOf } from "./shapes";
+import { bytesAt, bytesOfBase64, matrixOf, mergedGeometry, poseOf } from "./shapes";
 import { MOOD_COLOR, Stage } from "./stage";
 import { contactTime, length, type Mood, type Shared } from "./words";
 
-export type Topic = "answer" | "select" | "path" | "status" | "play" | "layers" | "plan" | "contact" | "ball" | "ball-layers" | "monitor" | "keep" | "tool" | "note";
+export type Topic = "answer" | "select" | "path" | "status" | "play" | "layers" | "plan" | "contact" | "ball" | "ball-layers" | "monitor" | "buffers" | "keep" | "tool" | "note";
 export type Tool = "look" | "object" | "tool" | "ball";
 
 const REST = 180; // milliseconds without a new question after which all near pairs are asked for
@@ -25,6 +25,7 @@ const NEAR = 0.02; // metres, to begin with
 const MAX_NEAR_LINES = 3;
 const MAX_HIT_LABELS = 9;
 const TREE_COLOR = 0x2fa08a;
+const BUFFER_MATERIAL = new THREE.MeshLambertMaterial({ color: 0xe69f00, transparent: true, opacity: 0.22, depthWrite: false });
 
 export interface Plan {
     from: number[] | null;
@@ -57,6 +58,8 @@ export class App {
     contacts: Contact[] = [];
     showContacts = false;
     leaves: Leaf[] | null = null;
+    buffers: BuffersAnswer | null = null;
+    showBuffers = false;
     ball: { body: number; centre: Point; radius: number; metric: string; answer: BallAnswer | null; error: string } | null = null;
     permits: Permit[] = [];
     status: LinkStatus = "connecting";
@@ -75,6 +78,7 @@ export class App {
     private readonly forces = new Newest();
     private readonly balls = new Newest();
     private readonly octrees = new Newest();
+    private readonly around = new Newest();
     private tree: THREE.LineSegments | null = null;
     private treePoints: number[] = [];
     private played = 0;
@@ -259,6 +263,7 @@ export class App {
         this.tellAnswer(answer);
         if (this.showContacts) this.askContacts();
         if (this.leaves) this.askLeaves();
+        if (this.showBuffers) this.askBuffers();
     }
 
     /** Tables follow a drag a few times a second, because text costs more than the drawing; another verdict is told at once. */
@@ -644,6 +649,43 @@ export class App {
         this.tell("layers");
     }
 
+    // ---- buffers of a guard ----
+
+    setBuffers(on: boolean): void {
+        this.showBuffers = on;
+        if (on) this.askBuffers();
+        else this.takeBuffers(null);
+    }
+
+    /** Of the state that is shown; with the speeds that were reported with it, else with the largest. */
+    private askBuffers(): void {
+        const last = this.permits[this.permits.length - 1];
+        const speeds = last?.velocities && last.values === this.values ? { velocities: last.velocities } : {};
+        this.around.run(async () => {
+            try {
+                this.takeBuffers(await this.source.ask<BuffersAnswer>("buffers", { values: this.values, ...speeds }));
+            } catch (error) {
+                this.takeBuffers(null);
+                this.say(String((error as Error).message));
+            }
+        });
+    }
+
+    private bufferMesh: THREE.Mesh | null = null;
+
+    private takeBuffers(answer: BuffersAnswer | null): void {
+        this.buffers = this.showBuffers ? answer : null;
+        if (this.stage) {
+            if (this.bufferMesh) this.stage.worn.remove(this.bufferMesh);
+            this.bufferMesh?.geometry.dispose();
+            const geometry = this.buffers ? mergedGeometry(this.buffers.parts, bytesAt(new ArrayBuffer(0), undefined)) : null;
+            this.bufferMesh = geometry ? new THREE.Mesh(geometry, BUFFER_MATERIAL) : null;
+            if (this.bufferMesh) this.stage.worn.add(this.bufferMesh);
+            this.stage.draw();
+        }
+        this.tell("buffers");
+    }
+
     private boxes: THREE.LineSegments | null = null;
 
     private drawLeaves(): void {
@@ -712,9 +754,9 @@ export class App {
         const last = this.permits[this.permits.length - 1];
         if (!last?.point_a || !last.point_b) return;
         const [from, to] = [new THREE.Vector3(...last.point_a), new THREE.Vector3(...last.point_b)];
-        const mood: Mood = last.verdict === "go" ? "free" : "collision";
+        const mood: Mood = last.verdict === "go" ? "free" : last.retreat ? "near" : "collision";
         this.stage?.marks[0].line(from, to, MOOD_COLOR[mood], 5);
-        this.stage?.marks[0].label(from.add(to).multiplyScalar(0.5), `guard: ${last.verdict}, ${length(last.distance)}`, mood);
+        this.stage?.marks[0].label(from.add(to).multiplyScalar(0.5), `guard: ${last.retreat ? "retreat" : last.verdict}, ${length(last.distance)}`, mood);
     }
 
     /** Another page moved an object. */

@@ -84,6 +84,8 @@ export function layersPanel(app: App): HTMLElement {
     });
     const leaves = el("input", { type: "checkbox", "data-layer": "octree", disabled: !app.source.live });
     leaves.addEventListener("change", () => (leaves.checked ? app.askLeaves() : app.hideLeaves()));
+    const buffers = el("input", { type: "checkbox", "data-layer": "buffers", disabled: !app.source.live });
+    buffers.addEventListener("change", () => app.setBuffers(buffers.checked));
     const labels = el("input", { type: "checkbox", checked: true });
     labels.addEventListener("change", () => {
         app.labels = labels.checked;
@@ -117,6 +119,7 @@ export function layersPanel(app: App): HTMLElement {
     show();
     return section("Layers", "layers", true, ...boxes.map((each) => each.element),
         el("label", { class: "check" }, leaves, "Octree leaves of all bodies"),
+        el("label", { class: "check", hidden: app.scene.values.length === 0 }, buffers, "Buffers of a guard"),
         el("label", { class: "check" }, labels, "Labels"),
         el("label", { class: "check" }, "Cut above ", cut, height),
         el("label", { class: "check" }, "Near is below ", near, " mm"),
@@ -375,8 +378,15 @@ export function monitorPanel(app: App): HTMLElement {
     const word = el("div", { class: "permit", id: "permit", role: "status" });
     const plot = svg("svg", { class: "monitor", viewBox: "0 0 300 90", role: "img", "aria-label": "distance and required distance" });
     const elsewhere = el("p", { class: "small warning" }, "The guard's state is not sent to this port: robots are drawn, and checked above, where you put them.");
-    const panel = section("Guard", "monitorpanel", true, word, elsewhere, plot as unknown as HTMLElement,
-        el("p", { class: "small" }, "Blue: distance. Yellow: what the guard requires of it."));
+    const told = el("div", {}, word, elsewhere, plot as unknown as HTMLElement,
+        el("p", { class: "small" }, "Blue: distance. Yellow: what the guard requires of it. Green: the share of all speeds that it would permit, up to 100 % at the top."));
+    told.hidden = true;
+    const buffers = el("div", { id: "buffers" });
+    const panel = section("Guard", "monitorpanel", true, told, buffers);
+    app.on("buffers", () => {
+        showBuffers(app, buffers);
+        panel.hidden = told.hidden && app.buffers === null;
+    });
     panel.hidden = true;
     let asked = false;
     let silence = 0;
@@ -384,8 +394,8 @@ export function monitorPanel(app: App): HTMLElement {
         asked = false;
         const last = app.permits[app.permits.length - 1];
         if (!last) return;
-        panel.hidden = false;
-        word.className = `permit ${last.verdict === "go" ? "free" : "collision"}`;
+        panel.hidden = told.hidden = false;
+        word.className = `permit ${last.verdict === "go" ? "free" : last.retreat ? "near" : "collision"}`;
         word.textContent = permitText(last);
         elsewhere.hidden = last.values !== undefined || app.scene.values.length === 0;
         drawPermits(plot, app);
@@ -409,7 +419,22 @@ function permitText(permit: Permit): string {
     if (permit.distance === undefined) return `STOP — ${why || "no permit"}`;
     const share = typeof permit.scale === "number" && permit.scale > 0 ? `; at up to ${Math.floor(100 * permit.scale)} % of all speed limits it would permit` : "";
     const room = `distance ${length(permit.distance)}, required ${length(permit.required)}${share}`;
-    return permit.verdict === "go" ? `GO — ${room}` : `STOP — ${why ? `${why}: ` : ""}${room}`;
+    if (permit.verdict === "go") return `GO — ${room}`;
+    const back = permit.retreat ? "; it may be backed out, away from all that is too near" : "";
+    return `${permit.retreat ? "STOP, RETREAT" : "STOP"} — ${why ? `${why}: ` : ""}${room}${back}`;
+}
+
+/** The largest of each body, at the state that is shown. */
+function showBuffers(app: App, box: HTMLElement): void {
+    const answer = app.buffers;
+    if (!answer) return fill(box);
+    const most = new Map<number, number>();
+    for (const { body, buffer } of answer.bodies) most.set(body, Math.max(buffer, most.get(body) ?? 0));
+    const rows = [...most].sort((x, y) => y[1] - x[1]).slice(0, 12)
+        .map(([body, buffer]) => el("tr", {}, el("td", {}, bodyLink(app, app.scene.bodies[body]?.name ?? "")), el("td", { class: "num" }, length(buffer))));
+    const speeds = answer.reported ? "with the speeds that were reported" : "at the largest speeds, because none are reported";
+    fill(box, el("table", {}, el("thead", {}, row("th", "can go, until all stands", "")), el("tbody", {}, ...rows)),
+        el("p", { class: "small" }, `By the scene's safety settings, from a fresh sample, ${speeds}: braking begins ${seconds(answer.horizon)} after it.`));
 }
 
 function drawPermits(plot: SVGElement, app: App): void {
@@ -418,5 +443,6 @@ function drawPermits(plot: SVGElement, app: App): void {
     const line = (pick: (index: number) => number | null | undefined): string =>
         list.map((_, index) => `${300 - list.length + index},${88 - 84 * ((pick(index) ?? 0) / most)}`).join(" ");
     fill(plot, svg("polyline", { class: "required", points: line((index) => list[index]?.required) }), svg("polyline", { class: "distance", points: line((index) => list[index]?.distance) }),
+        svg("polyline", { class: "speedscale", points: line((index) => most * (list[index]?.scale ?? 0)) }),
         svg("text", { class: "tick", x: 4, y: 12 }, length(most)));
 }

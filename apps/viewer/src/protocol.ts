@@ -240,6 +240,16 @@ export interface Permit {
     point_a?: Point | null;
     point_b?: Point | null;
     values?: number[];
+    retreat?: boolean; // a stop from which an arm may be backed out
+    velocities?: number[]; // where states report them
+}
+
+/** How far bodies can go until everything stands, as a guard of the scene's `safety` has it. */
+export interface BuffersAnswer {
+    horizon: number; // seconds from a sample to braking
+    reported: boolean; // speeds were; else the largest count
+    bodies: { body: number; buffer: number }[]; // of simple bodies, several a body
+    parts: Part[]; // in the world
 }
 
 /** The cells of a map changed while it is shown. */

@@ -153,7 +153,7 @@ async function compare(name, png) {
     assert.ok(difference([...now.slice(6), ...now.slice(0, 6)], then).points > points + 10, "a picture like any other");
 }
 
-const FIXED = [1.9, -2.6, 2.2, 0.4, 0, 0.5]; // a camera
+const FIXED = [4.4, -4.6, 3.4, 0.6, 0, 0.5]; // a camera
 
 for (const [name, args, prepare] of [
     ["free", [CELL]],
@@ -665,16 +665,67 @@ await test("permits of a running guard are shown, and its end is a stop", () => 
     }
 }));
 
-// ---- live maps ---------------------------------------------------------------------------------------------
-
 const CRC = [...Array(256).keys()].map((byte) => [...Array(8)].reduce((crc) => (crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1), byte));
+
+const checksum = (bytes) => (~[...bytes].reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0)) >>> 0;
 
 /** A message as docs/reference/guard.md has it, in JSON: the sum is over the text up to the comma before it. */
 function wire(fields) {
     const body = JSON.stringify({ berth: 1, ...fields }).slice(0, -1);
-    const crc = (~[...Buffer.from(body)].reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0)) >>> 0;
+    const crc = checksum(Buffer.from(body));
     return Buffer.from(`${body},"crc":"${crc.toString(16).padStart(8, "0")}"}`);
 }
+
+/** The same of a permit in its binary form, the only one that is read: as the table there has it. */
+function permitBytes({ sequence, go, reason, retreat, validFor, distance, required, scale }) {
+    const bytes = Buffer.alloc(41 + 8 + 12 * 8 + 32 + 4);
+    bytes.write("BRTH", 0, "latin1");
+    bytes.writeUInt8(2, 4);
+    bytes.writeUInt8(3, 5);
+    bytes.writeUInt16LE(bytes.length, 6);
+    bytes.writeBigUInt64LE(9n, 8);
+    bytes.writeBigUInt64LE(BigInt(sequence), 16);
+    bytes.writeDoubleLE(NaN, 24);
+    [go ? 1 : 0, reason, 0, retreat ? 1 : 0].forEach((byte, index) => bytes.writeUInt8(byte, 41 + index));
+    bytes.writeInt32LE(-1, 45);
+    [validFor, distance, required, 0, 1, scale].forEach((number, index) => bytes.writeDoubleLE(number, 49 + 8 * index));
+    bytes.writeUInt32LE(checksum(bytes.subarray(0, bytes.length - 4)), bytes.length - 4);
+    return bytes;
+}
+
+// Permits as a guard sends them, and states with their speeds: what is drawn round the robots follows them.
+await test("buffers, speed scale and RETREAT of a guard are shown as they arrive", () => onScene([TESTBED, "--monitor", `127.0.0.1:${PORT + 2}`], async (page) => {
+    const socket = createSocket("udp4");
+    const send = (bytes) => new Promise((resolve) => socket.send(bytes, PORT + 2, "127.0.0.1", resolve));
+    const count = await page.evaluate(() => window.berthView.app.values.length);
+    await page.locator("[data-layer=buffers]").check();
+    const widest = () => page.evaluate(() => Math.max(0, ...(window.berthView.app.buffers?.bodies ?? []).map((each) => each.buffer)));
+    const largest = await waitUntil(page, "buffers at the largest speeds", widest);
+    assert.match(await text(page, "#buffers"), /largest speeds/);
+    assert.ok(await page.locator("#buffers tbody tr").count() >= 7);
+
+    const values = Array(count).fill(0.1);
+    let sequence = 0;
+    const state = (velocity) => send(wire({ kind: "state", name: "state", stream: 5, sequence: (sequence += 1), positions: values, velocities: Array(count).fill(velocity) }));
+    const permit = (fields) => send(permitBytes({ sequence, go: true, reason: 0, retreat: false, validFor: 5, distance: 0.3, required: 0.1, scale: 0.5, ...fields }));
+    await state(0);
+    await permit({});
+    await waitUntil(page, "a permit", async () => /^GO.*50 %/.test(await text(page, "#permit")));
+    const rest = await waitUntil(page, "buffers at rest", () => page.evaluate(() => {
+        const { app } = window.berthView;
+        return app.buffers?.reported && app.values[0] === 0.1 ? Math.max(...app.buffers.bodies.map((each) => each.buffer)) : 0;
+    }));
+    assert.ok(rest < 0.6 * largest, `${rest} at rest, ${largest} at the largest speeds`);
+    assert.match(await text(page, "#buffers"), /reported/);
+
+    await state(0);
+    await permit({ go: false, reason: 10, retreat: true, distance: 0.05 });
+    await waitUntil(page, "the retreat", async () => /^STOP, RETREAT/.test(await text(page, "#permit")));
+    assert.ok(await page.evaluate(() => document.querySelector(".monitor .speedscale").getAttribute("points").length > 5));
+    socket.close();
+}));
+
+// ---- live maps ---------------------------------------------------------------------------------------------
 
 await test("a map whose cells come from a sensor is drawn and asked as they are now", () => {
     const port = PORT + 1;
