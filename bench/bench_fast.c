@@ -10,7 +10,8 @@
 //   alone     nanoseconds of the sphere model, without a peer: batches, single states, edges by length and verdict
 //   growth    10 to 10,000 boxes at equal local density
 //   large     a mesh of 1,000,000 triangles and a map of 256^3 cells beside ten boxes
-// usage: bench_fast [spheres|meshes|alone|growth|large]...
+//   layout    what a layout takes for few and for many questions, and single questions by each, of seven robots
+// usage: bench_fast [spheres|meshes|alone|growth|large|layout]...
 
 #include <math.h>
 #include <stdio.h>
@@ -491,25 +492,41 @@ static bool is_wanted(int argc, char** argv, const char* part) {
     return wanted;
 }
 
+// What the columns of the following rows are.
+static void print_header(const char* columns) {
+    printf("bench,%s,machine,compiler,commit\n", columns);
+}
+
 int main(int argc, char** argv) {
-    printf(
-        "bench,what,setting,ours a second,FCL a second,ratio,median ns,free,collide,unknown,decided by "
-        "lanes,machine,"
-        "compiler,commit\n");
-    if (is_wanted(argc, argv, "spheres")) {
+    const bool spheres = is_wanted(argc, argv, "spheres"), meshes = is_wanted(argc, argv, "meshes");
+    if (spheres || meshes) {
+        print_header(
+            "what,setting,ours a second,FCL a second,ratio,median ns,free,collide,unknown,decided by lanes");
+    }
+    if (spheres) {
         bench_spheres();
     }
-    if (is_wanted(argc, argv, "meshes")) {
+    if (meshes) {
         bench_meshes();
     }
     if (is_wanted(argc, argv, "alone")) {
+        print_header(
+            "instruction set,ns a free state in batches,ns one state,ns a free segment of 0.25 rad,"
+            "colliding 0.25 rad,free 1 rad,colliding 1 rad,free 4 rad,colliding 4 rad,open");
         bench_alone();
     }
     if (is_wanted(argc, argv, "growth")) {
+        print_header("boxes,ns a state,free share");
         bench_growth();
     }
     if (is_wanted(argc, argv, "large")) {
+        print_header("obstacle,what,ns,free share,colliding share,decided by lanes,layout s");
         fast_bench_large();
+    }
+    if (is_wanted(argc, argv, "layout")) {
+        print_header(
+            "robot,way,layout ms,free segments of 500,us a free segment,us a colliding segment,us a state");
+        fast_bench_layout();
     }
     return 0;
 }

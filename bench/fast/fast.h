@@ -14,5 +14,7 @@ BerthBatch* fast_open_batch(const BerthScene* scene, BerthBatchKind kind);
 double fast_decided_share(const BerthBatch* batch, const double* rows, int count);
 /// Obstacles of many triangles beside ten boxes: a mesh of 1,000,000 triangles, a map of 256^3 cells.
 void fast_bench_large(void);
+/// What layouts cost and save, robot by robot.
+void fast_bench_layout(void);
 
 #endif
