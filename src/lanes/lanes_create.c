@@ -113,7 +113,7 @@ static BerthStatus lay_out(LanesBuild* build) {
 /// Seconds, of the processor: what a layout takes for each body that moves, and what it takes more to cover one that is not made of
 /// spheres; what it takes more for each to search how links come near each other; for each cell of a grid of distances; for each
 /// obstacle of many.
-/// Measured on nine robots (docs/results/lanes.md, What a layout costs).
+/// Measured on seven robots (docs/results/lanes.md, What a layout costs).
 #define TIME_A_BODY 5e-5
 #define TIME_TO_COVER 0.035
 #define TIME_TO_SEARCH 0.1
@@ -131,8 +131,8 @@ static BerthStatus lay_out(LanesBuild* build) {
 #define SAVED_MORE_A_STATE_OF_SPHERES 2e-8
 #define SAVED_MORE_A_SEGMENT_OF_SPHERES 1.5e-7
 /// Robots with more pairs of links that are looked at collide with themselves in most of their states, which trees find at once,
-/// while lanes look at all of them: Romeo (353 pairs) takes 197 us a colliding segment by lanes and 15 without, the PR2 (1,322) 193
-/// and 14; two Pandas (162) 10 and 9.
+/// while lanes look at all of them: Romeo (353 pairs) takes 167 us a colliding segment by lanes and 17 without, the PR2 (1,322) 189
+/// and 11; two Pandas (162) 12 and 8 (./dev bench fast layout).
 enum { LINK_PAIRS_MOST = 256 };
 
 /// What a layout of a scene takes, and what it saves, in seconds.
