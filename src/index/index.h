@@ -163,6 +163,8 @@ void bi_index_remove_entry(BerthIndex* index, int32_t entry);
 /// Puts a body into all leaves below `node` that it meets and is not in yet, and splits what is then too full. Entries that are
 /// there, or new, are confirmed with the current stamp. False when entries ran out: the body is then on the outside list.
 bool bi_index_insert(BerthIndex* index, int32_t body, int32_t node);
+/// The same of one cell of a grid.
+bool bi_index_insert_in_cell(BerthIndex* index, int32_t body, int32_t cell);
 /// Merges where children hold little, upwards.
 void bi_index_merge(BerthIndex* index);
 /// One root, or the cells of a grid, without bodies.

@@ -77,6 +77,35 @@ static bool has_point_in(const IndexBody* body, Vec3 centre, double half) {
                            is_in_cube(v3_mad(body->pose.t, -reach, body->pose.z), centre, half));
 }
 
+// A test of its own for cylspheres and cubes, as paper 000 has one: is the cube within `limit` of the capsule's axis? Projects from
+// one to the other and back until a point is near enough, or a plane between the two proves that none is; rarely neither decides. `a`
+// is the axis's beginning as the cube's centre sees it, `along` leads to its end.
+typedef enum AxisAnswer { AXIS_APART, AXIS_NEAR, AXIS_OPEN } AxisAnswer;
+static AxisAnswer ask_axis(Vec3 a, Vec3 along, double half, double limit) {
+    enum { TURNS = 8 };
+    const double length_sq = v3_length_sq(along);
+    double t = length_sq > 0.0 ? fmin(fmax(-v3_dot(a, along) / length_sq, 0.0), 1.0) : 0.0;
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const Vec3 p = v3_mad(a, t, along);
+        const Vec3 q =
+            v3(fmin(fmax(p.x, -half), half), fmin(fmax(p.y, -half), half), fmin(fmax(p.z, -half), half));
+        const Vec3 n = v3_sub(p, q);
+        const double away_sq = v3_length_sq(n);
+        if (away_sq <= limit * limit) {
+            return AXIS_NEAR;
+        }
+
+        const double axis = v3_dot(n, a) + fmin(v3_dot(n, along), 0.0);
+        const double cube = half * (fabs(n.x) + fabs(n.y) + fabs(n.z));
+        const double apart = axis - cube;
+        if (apart > 0.0 && apart * apart > limit * limit * away_sq) {
+            return AXIS_APART;
+        }
+        t = length_sq > 0.0 ? fmin(fmax(v3_dot(v3_sub(q, a), along) / length_sq, 0.0), 1.0) : 0.0;
+    }
+    return AXIS_OPEN;
+}
+
 bool bi_index_test_node(BerthIndex* index, const IndexBody* body, const IndexNode* node) {
     index->node_tests += 1;
     const bool plain = index->def.exact_nodes && (index->def.less & BERTH_LESS_BOXES) != 0;
@@ -95,9 +124,19 @@ bool bi_index_test_node(BerthIndex* index, const IndexBody* body, const IndexNod
         return true;
     }
 
-    const Pose body_from_cube = pose_between(&body->pose, &cube_pose);
     const double reach = v3_length(body->pose.t) + v3_length(cube_pose.t) + index->def.edge;
     const double limit = body->extension + BI_DISTANCE_SLACK * reach;
+    if (body->shape.kind == BERTH_CAPSULE) {
+        const double length = body->shape.as.capsule.length;
+        const Vec3 begin = v3_sub(v3_mad(body->pose.t, -0.5 * length, body->pose.z), cube_pose.t);
+        const AxisAnswer answer = ask_axis(begin, v3_scale(body->pose.z, length), cube.as.box.half.x,
+                                           limit + body->shape.as.capsule.radius);
+        if (answer != AXIS_OPEN) {
+            return answer == AXIS_NEAR;
+        }
+    }
+
+    const Pose body_from_cube = pose_between(&body->pose, &cube_pose);
     return !(bi_shape_gap(&body->shape, &cube, &body_from_cube, limit).lower > limit);
 }
 
@@ -358,6 +397,19 @@ static bool put_in_grid(BerthIndex* index, int32_t at) {
     return true;
 }
 
+static bool keep_or_leave_out(BerthIndex* index, int32_t at, bool has_room) {
+    if (!has_room) {
+        bi_index_remove_from_leaves(index, at);
+        bi_index_set_outside(index, at, true);
+    }
+    return has_room;
+}
+
+bool bi_index_insert_in_cell(BerthIndex* index, int32_t at, int32_t cell) {
+    const bool meets = bi_index_test_node(index, &index->bodies[at], &index->nodes[cell]);
+    return keep_or_leave_out(index, at, !meets || put_in_leaf(index, at, cell));
+}
+
 bool bi_index_insert(BerthIndex* index, int32_t at, int32_t root) {
     IndexBody* body = &index->bodies[at];
     bool has_room = true;
@@ -383,11 +435,7 @@ bool bi_index_insert(BerthIndex* index, int32_t at, int32_t root) {
         }
     }
 
-    if (!has_room) {
-        bi_index_remove_from_leaves(index, at);
-        bi_index_set_outside(index, at, true);
-    }
-    return has_room;
+    return keep_or_leave_out(index, at, has_room);
 }
 
 // ---- merging ---------------------------------------------------------------------------------------------

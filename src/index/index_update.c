@@ -212,12 +212,18 @@ static bool find_cells_beside(const BerthIndex* index, const IndexNode* leaf, co
     return true;
 }
 
-// Puts the body into the leaves that it meets among those that meet the cells.
-static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
+// Puts the body into the leaves that it meets among those that meet the cells beside a leaf. Neighbours are found as paper 000 does,
+// after Samet: up from the leaf to the first node that holds them, and down again.
+static bool put_within(BerthIndex* index, int32_t at, int32_t leaf, const CellRange* cells) {
     const CellRange whole = index->bodies[at].range;
+    int32_t top_node = leaf;
+    while (index->nodes[top_node].parent != INDEX_NONE && !range_within(cells, &index->nodes[top_node])) {
+        top_node = index->nodes[top_node].parent;
+    }
+
     int32_t stack[INDEX_CHILDREN * (INDEX_DEPTH_MAX + 2)];
     int32_t count = 0;
-    stack[count++] = 0;
+    stack[count++] = top_node;
     while (count > 0) {
         const int32_t top = stack[--count];
         IndexNode* node = &index->nodes[top];
@@ -243,12 +249,33 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
     return true;
 }
 
+// The same in a grid: its 26 cells around one are found by their numbers.
+static bool put_in_cells(BerthIndex* index, int32_t at, const CellRange* cells) {
+    const int32_t across = index->def.grid;
+    for (int32_t x = cells->low[0]; x <= cells->high[0]; ++x) {
+        for (int32_t y = cells->low[1]; y <= cells->high[1]; ++y) {
+            for (int32_t z = cells->low[2]; z <= cells->high[2]; ++z) {
+                const int32_t cell = (x * across + y) * across + z;
+                if (index->nodes[cell].looked == index->stamp) {
+                    continue;
+                }
+                index->nodes[cell].looked = index->stamp;
+                if (!bi_index_insert_in_cell(index, at, cell)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 // errata 1.2, 1.3: when every point moves by less than the smallest leaf along each axis, each leaf that is entered touches
 // one that was left or kept; and it lies on a side to which some point moves.
 bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     enum { PLACES_MOST = 256 };
     IndexBody* body = &index->bodies[at];
-    const int32_t depth = index->def.kind == BERTH_INDEX_GRID ? 1 : smallest_leaf(index);
+    const bool is_grid = index->def.kind == BERTH_INDEX_GRID;
+    const int32_t depth = is_grid ? 1 : smallest_leaf(index);
     const double limit = depth * index->cell_edge * (1.0 - 0x1p-20);
     const Drift drift = drift_of(body);
 
@@ -256,7 +283,7 @@ bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     int32_t old_count = 0;
 
     // Is the motion short enough, and are the leaves few enough?
-    bool short_motion = index->def.kind == BERTH_INDEX_OCTREE;
+    bool short_motion = is_grid || index->def.kind == BERTH_INDEX_OCTREE;
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
         short_motion = short_motion && drift.least[axis] > -limit && drift.most[axis] < limit;
     }
@@ -275,8 +302,11 @@ bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     for (int32_t i = 0; i < old_count; ++i) {
         index->nodes[old[i]].looked = index->stamp;
         const IndexNode leaf = index->nodes[old[i]];  // a copy: it may be split by what comes
-        if ((leaf.child != INDEX_NONE || bi_index_test_node(index, body, &leaf)) &&
-            !bi_index_insert(index, at, old[i])) {
+        const bool has_room = is_grid
+                                  ? bi_index_insert_in_cell(index, at, old[i])
+                                  : (leaf.child == INDEX_NONE && !bi_index_test_node(index, body, &leaf)) ||
+                                        bi_index_insert(index, at, old[i]);
+        if (!has_room) {
             return true;  // on the outside list now
         }
 
@@ -293,7 +323,7 @@ bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
             }
             CellRange cells;
             if (may_enter && find_cells_beside(index, &leaf, side, depth, &body->range, &cells) &&
-                !put_within(index, at, &cells)) {
+                !(is_grid ? put_in_cells(index, at, &cells) : put_within(index, at, old[i], &cells))) {
                 return true;
             }
         }

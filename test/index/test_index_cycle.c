@@ -285,6 +285,8 @@ static void every_kind_tells_every_pair(void** state) {
         {BERTH_INDEX_LIST, BERTH_UPDATE_DESCENT, false, 0, 10, 6, 65536, 0.1, 300},
         {BERTH_INDEX_GRID, BERTH_UPDATE_DESCENT, false, 0, 10, 6, 65536, 0.1, 200},
         {BERTH_INDEX_GRID, BERTH_UPDATE_NEIGHBOURS, true, 0, 10, 6, 65536, 0.1, 60},
+        {BERTH_INDEX_GRID, BERTH_UPDATE_NEIGHBOURS, true, 0, 10, 6, 65536, 0.02, 300},
+        {BERTH_INDEX_GRID, BERTH_UPDATE_NEIGHBOURS, false, 0, 10, 6, 65536, 0.02, 300},
         {BERTH_INDEX_REGION, BERTH_UPDATE_DESCENT, true, 0, 10, 6, 65536, 0.1, 60},
     };
     int64_t fallbacks = 0;
@@ -491,11 +493,69 @@ static void wrong_defs_are_refused(void** state) {
     berth_index_destroy(index);
 }
 
+// The cylsphere's own test of a cube against the general distance: nothing that is nearer than its extension is left out, nothing that
+// is further away by more than rounding is taken.
+static void capsules_against_cubes(void** state) {
+    (void)state;
+    BerthIndexDef def = berth_default_index_def();
+    def.exact_nodes = true;
+    def.low = (BerthVec3){-1, -1, -1};
+    def.edge = 2.0;
+    def.smallest = 0.01;
+    BerthIndex* index = NULL;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_OK);
+    Random random = {29};
+    int near = 0;
+    int apart = 0;
+    for (int n = 0; n < test_scaled(300000); ++n) {
+        // A cube of any cells, and a capsule that is mostly about as far from it as counts.
+        const int32_t size = 1 << (bi_random_next(&random) % 6);
+        IndexNode node = {.size = size, .child = INDEX_NONE, .parent = INDEX_NONE, .first = INDEX_NONE};
+        for (int axis = 0; axis < INDEX_AXES; ++axis) {
+            node.cell[axis] = (int32_t)(bi_random_next(&random) % (uint64_t)(index->cells - size + 1));
+        }
+        const double half = 0.5 * size * index->cell_edge;
+        const BerthVec3 centre = {-1 + (node.cell[0] + 0.5 * size) * index->cell_edge,
+                                  -1 + (node.cell[1] + 0.5 * size) * index->cell_edge,
+                                  -1 + (node.cell[2] + 0.5 * size) * index->cell_edge};
+
+        IndexBody body = {.extension = bi_random_between(&random, 0.0, 0.1)};
+        const double radius = bi_random_between(&random, 0.001, 0.2);
+        const double length = bi_random_next(&random) % 8 == 0 ? 0.0 : bi_random_between(&random, 0.0, 0.8);
+        assert_int_equal(berth_shape_capsule(radius, length, &body.shape), BERTH_OK);
+        assert_int_equal(berth_pose_from_quat(v3(0, 0, 0), bi_random_quat(&random), &body.pose), BERTH_OK);
+        if (bi_random_next(&random) % 4 == 0) {
+            body.pose = pose_identity();  // along an axis: edges and faces in line
+        }
+        const double out = half + radius + body.extension;
+        body.pose.t = v3(centre.x + bi_random_between(&random, -out, out) * 1.1,
+                         centre.y + bi_random_between(&random, -out, out) * 1.1,
+                         centre.z + bi_random_between(&random, -out, out) * 1.1);
+        bi_index_measure(index, &body);
+
+        BerthShape cube;
+        assert_int_equal(berth_shape_box((BerthVec3){2 * half, 2 * half, 2 * half}, &cube), BERTH_OK);
+        Pose at = pose_identity();
+        at.t = v3(centre.x, centre.y, centre.z);
+        const BerthGap gap = berth_shape_gap(&body.shape, &body.pose, &cube, &at);
+        const bool met = bi_index_test_node(index, &body, &node);
+        if (gap.upper <= body.extension) {
+            near += 1;
+            assert_true(met);
+        } else if (gap.lower > body.extension + 1e-6) {
+            apart += 1;
+            assert_false(met);
+        }
+    }
+    print_message("%d near, %d apart\n", near, apart);
+    assert_true(near > 1000 && apart > 1000);
+    berth_index_destroy(index);
+}
+
 int test_index_cycle(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_tells_every_pair),
-        cmocka_unit_test(tasks_tell_every_pair),
-        cmocka_unit_test(what_stands_may_be_moved),
+        cmocka_unit_test(every_kind_tells_every_pair), cmocka_unit_test(tasks_tell_every_pair),
+        cmocka_unit_test(capsules_against_cubes),      cmocka_unit_test(what_stands_may_be_moved),
         cmocka_unit_test(wrong_defs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
