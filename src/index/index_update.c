@@ -260,6 +260,7 @@ static bool put_in_cells(BerthIndex* index, int32_t at, const CellRange* cells) 
                     continue;
                 }
                 index->nodes[cell].looked = index->stamp;
+
                 if (!bi_index_insert_in_cell(index, at, cell)) {
                     return false;
                 }
