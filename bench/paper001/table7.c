@@ -26,8 +26,8 @@ static const struct {
     double segments, walk, smoothing, sigma;  // the paper's
 } cases[CASES] = {
     {"1a", 2.96, 1000, 40439, 82, 152, 0.06},
-    {"11c, 1 linkage", 2.97, 500, 4208, 5.9, 16, 0.11},
-    {"11c, 9 linkages", 2.97, 6000, 47744, 823, 5952, 0.25},
+    {"11c, 1 linkage", 4.47, 500, 4208, 5.9, 16, 0.11},
+    {"11c, 9 linkages", 4.47, 6000, 47744, 823, 5952, 0.25},
 };
 
 /// Configurations one after the other, and how far each is from the first along them.
