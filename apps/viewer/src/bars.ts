@@ -131,7 +131,11 @@ function pathText(app: App): string {
     const work = app.path.stats?.configurations ?? app.path.segments.reduce((sum, segment) => sum + segment.configurations, 0);
     const time = app.path.stats?.seconds === undefined ? "" : ` in ${seconds(app.path.stats.seconds)}`;
     const timed = !app.isPlanned() && app.scene.trajectory?.times !== null;
-    return `${what}${pathHeadline(app.path, app.times, timed)} ${app.path.segments.length} segments, ${work} configurations${time}.`;
+    return `${what}${pathHeadline(app.path, app.times, timed)} ${counted(app.path.segments.length, "segment")}, ${counted(work, "configuration")}${time}.`;
+}
+
+function counted(count: number, what: string): string {
+    return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 export function toContact(app: App): void {

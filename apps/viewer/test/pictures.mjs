@@ -29,7 +29,9 @@ async function on(name, args, body) {
 }
 
 async function shoot(page, name) {
-    await page.waitForTimeout(900); // all near pairs, all pixels
+    // All near pairs, and all pixels, also of a frame that was drawn before and was slow.
+    await page.evaluate(() => window.berthView.app.stage.draw());
+    await page.waitForTimeout(1200);
     await page.screenshot({ path: path.join(out, `${name}.png`) });
     console.log(`${name}.png`);
 }
