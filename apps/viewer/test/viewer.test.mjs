@@ -232,7 +232,7 @@ for (const [name, urdf, ...more] of [
         await page.locator("[data-layer=collision]").uncheck();
         const shown = await page.evaluate(() => {
             let [visual, triangles] = [0, 0];
-            window.berthView.app.stage.scene.traverseVisible((node) => {
+            window.berthView.app.stage.world.traverseVisible((node) => {
                 if (!node.isMesh || !node.geometry.index) return;
                 visual += 1;
                 triangles += node.geometry.index.count / 3;
