@@ -312,7 +312,7 @@ static void* run(void* user) {
 // Ends what is being answered under this number, or takes what waits out of the inbox: then it is in `out`, and its answer is
 // due. Under the lock.
 static bool cancel(Session* shared, const ViewClient* client, json_int_t id, ViewRequest* out) {
-    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+    for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         const ViewBusy* busy = &shared->busy[lane];
         if (busy->works && busy->client == client && busy->id == id) {
             atomic_store(&session_of(shared, lane)->cancelled, true);
@@ -439,7 +439,7 @@ void session_forget(Session* session, const ViewClient* client) {
     }
     session->waiting = kept;
 
-    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+    for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         if (session->busy[lane].works && session->busy[lane].client == client) {
             atomic_store(&session_of(session, lane)->cancelled, true);
         }
@@ -511,7 +511,7 @@ int session_start(Session* session) {
     if (status != EXIT_FREE) {
         return status;
     }
-    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+    for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         Session* own = session_of(session, lane);
         if (pthread_create(&own->thread, NULL, run, own) != 0) {
             fputs("berth view: no thread can be made\n", stderr);
@@ -528,12 +528,12 @@ void session_stop(Session* session) {
     }
     pthread_mutex_lock(&session->lock);
     session->ends = true;
-    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+    for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         atomic_store(&session_of(session, lane)->cancelled, true);
     }
     pthread_cond_broadcast(&session->wake);
     pthread_mutex_unlock(&session->lock);
-    for (int lane = 0; lane < VIEW_LANES; ++lane) {
+    for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         Session* own = session_of(session, lane);
         if (own->runs) {
             (void)pthread_join(own->thread, NULL);
