@@ -68,6 +68,8 @@ static bool piece_holds(const BerthContactPiece* piece, Vec3 p) {
     }
     case BERTH_HALFSPACE:
         return v3_dot(s->as.halfspace.normal, at) < s->as.halfspace.offset;
+    case BERTH_CYLINDER:
+        return hypot(at.x, at.y) < s->as.cylinder.radius && fabs(at.z) < 0.5 * s->as.cylinder.length;
     default:
         return fabs(at.x) < s->as.box.half.x && fabs(at.y) < s->as.box.half.y &&
                fabs(at.z) < s->as.box.half.z;
@@ -349,6 +351,145 @@ static void what_has_another_law_is_told(void** state) {
     berth_contact_destroy(world);
 }
 
+// ---- anything against anything -----------------------------------------------------------------------------------
+
+static BerthContactPiece random_piece(int kind, double reach) {
+    BerthContactPiece piece = {.body_from_shape = dice_pose(reach)};
+    const double x = dice_between(0.06, 0.25), y = dice_between(0.06, 0.25), z = dice_between(0.06, 0.25);
+    piece.shape = kind == 0   ? kit_box(x, y, z)
+                  : kind == 1 ? kit_ball(0.5 * x)
+                  : kind == 2 ? capsule(0.35 * x, z)
+                              : kit_cylinder(0.4 * x, z);
+    return piece;
+}
+
+typedef struct Tally {
+    int64_t poses, touch, apart, judged, directed;
+    double most;
+} Tally;
+
+// Points within reach of both bodies; how many are in both tells the volume, and how many more or less when B is moved, the way
+// out.
+static void judge_pose(BerthContactWorld* world, const BerthContactPiece* a, int count_a,
+                       const BerthContactPiece* b, int count_b, double allowed, bool twice, Tally* tally) {
+    enum { POINTS = 20000 };
+    static Vec3 points[POINTS];
+    static bool in_a[POINTS];
+    const double reach = 0.3;
+    double one = 0.0;  // volume that a point stands for
+    const Pose pose = dice_pose(0.25);
+    const BerthContactResult r = ask_at(world, &pose);
+    const Vec3 force = r.wrenches[1].force;
+    int hits = 0;
+    Vec3 low = v3_sub(pose.t, v3(reach, reach, reach)), high = v3_add(pose.t, v3(reach, reach, reach));
+    for (int pass = 0; pass < 2; ++pass) {
+        // First where they meet, roughly; then densely there, wider.
+        const Vec3 from = low, to = high;
+        low = v3(INFINITY, INFINITY, INFINITY);
+        high = v3_neg(low);
+        hits = 0;
+        for (int i = 0; i < POINTS; ++i) {
+            const Vec3 p =
+                v3(dice_between(from.x, to.x), dice_between(from.y, to.y), dice_between(from.z, to.z));
+            points[i] = p;
+            in_a[i] = union_holds(a, count_a, p);
+            if (in_a[i] && union_holds(b, count_b, pose_apply_back(&pose, p))) {
+                ++hits;
+                low = v3_min(low, p);
+                high = v3_max(high, p);
+            }
+        }
+        const Vec3 size = v3_sub(to, from);
+        one = size.x * size.y * size.z / POINTS;
+        if (hits < 30) {
+            break;
+        }
+        const Vec3 wider = v3_mad(v3(0.004, 0.004, 0.004), 0.15, v3_sub(high, low));
+        low = v3_sub(low, wider);
+        high = v3_add(high, wider);
+    }
+
+    // Free is a proof, and has no force.
+    ++tally->poses;
+    assert_int_equal(r.unknown_pairs, 0);
+    if (r.verdict == BERTH_FREE) {
+        ++tally->apart;
+        assert_true(hits == 0 && v3_length(force) == 0.0);
+        return;
+    }
+    ++tally->touch;
+    if (hits < 500) {
+        return;
+    }
+
+    // No more than all of the volume.
+    const double volume = hits * one;
+    const double share = v3_length(force) / (1e7 * volume);
+    ++tally->judged;
+    if (!twice) {
+        assert_true(share <= (1.0 + allowed) * (1.0 + 5.0 / sqrt(hits)));
+        tally->most = hits > 2000 ? fmax(tally->most, share) : tally->most;
+    }
+
+    // Out, not in, wherever the points say clearly which is which.
+    const double step = 0.08 * cbrt(volume);
+    double way[3];
+    for (int k = 0; k < 3; ++k) {
+        int more = 0;
+        for (int side = -1; side <= 1; side += 2) {
+            Pose moved = pose;
+            moved.t = v3_add(
+                pose.t, v3(k == 0 ? side * step : 0, k == 1 ? side * step : 0, k == 2 ? side * step : 0));
+            for (int i = 0; i < POINTS; ++i) {
+                more += in_a[i] && union_holds(b, count_b, pose_apply_back(&moved, points[i])) ? side : 0;
+            }
+        }
+        way[k] = -more * one / (2.0 * step);
+    }
+    const Vec3 out = v3(way[0], way[1], way[2]);
+    const double noise = one / (2.0 * step) * sqrt(hits);
+    if (v3_length(out) > 5.0 * noise && v3_length(out) > 0.5 * pow(volume, 2.0 / 3.0)) {
+        ++tally->directed;
+        assert_true(v3_dot(force, out) > 0.1 * v3_length(force) * v3_length(out));
+    }
+}
+
+// Unions of up to five boxes, balls, capsules and cylinders against one or two others.
+static void what_overlaps_is_pushed_out(void** state) {
+    (void)state;
+    dice = (Random){81};
+    Tally tally = {.poses = 0};
+    for (int n = 0; n < test_scaled(20); ++n) {
+        BerthContactPiece a[5], b[2];
+        const int count_a = 1 + n % 5, count_b = 1 + n / 5 % 2;
+        const int kinds[4] = {0, dice_choose(2), dice_choose(4), 3 * dice_choose(2)};
+        bool rounded = false;
+        for (int i = 0; i < count_a; ++i) {
+            const int kind = i == 0 ? kinds[n % 4] : n % 4 == 0 ? 0 : dice_choose(n % 4 == 1 ? 2 : 4);
+            a[i] = random_piece(kind, i > 0 ? 0.12 : 0.0);
+            rounded = rounded || kind == 3;
+        }
+        for (int i = 0; i < count_b; ++i) {
+            b[i] = random_piece((n + i) % 4, i > 0 ? 0.06 : 0.0);
+            rounded = rounded || (n + i) % 4 == 3;
+        }
+        BerthContactWorld* world = new_world(BERTH_CONTACT_OVERLAP);
+        add_body(world, a, count_a, BERTH_BODY_FIXED);
+        add_body(world, b, count_b, BERTH_BODY_DRIVEN);
+        assert_int_equal(berth_contact_commit(world), BERTH_OK);
+        const bool twice = berth_contact_assumed_count(world) > 0;
+        for (int i = 0; i < 20; ++i) {
+            judge_pose(world, a, count_a, b, count_b, rounded ? 0.04 : 0.01, twice, &tally);
+        }
+        berth_contact_destroy(world);
+    }
+    print_message(
+        "%lld poses, %lld touch, %lld apart; of %lld the volume (at most %.3g of it), of %lld the way out\n",
+        (long long)tally.poses, (long long)tally.touch, (long long)tally.apart, (long long)tally.judged,
+        tally.most, (long long)tally.directed);
+    assert_true(tally.directed > 0 && tally.apart > 0);
+}
+
 // ---- seams ---------------------------------------------------------------------------------------------------------
 
 // A ball on the seam of two boxes had 77 N sideways with `manifold`, and capsules on three staggered ones 75: they touched
@@ -435,8 +576,8 @@ int test_contact_round(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(capsules_have_their_volume),   cmocka_unit_test(a_capsule_lies_on_the_floor),
         cmocka_unit_test(what_parts_share_counts_once), cmocka_unit_test(mixed_parts_count_once),
-        cmocka_unit_test(what_has_another_law_is_told), cmocka_unit_test(seams_push_nobody_sideways),
-        cmocka_unit_test(capsules_gain_nothing),
+        cmocka_unit_test(what_has_another_law_is_told), cmocka_unit_test(what_overlaps_is_pushed_out),
+        cmocka_unit_test(seams_push_nobody_sideways),   cmocka_unit_test(capsules_gain_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
