@@ -143,3 +143,23 @@ def test_a_map_that_changes():
 def test_wrong_maps_are_refused(call, what):
     with pytest.raises(berth.BerthError, match=what):
         call()
+
+
+def test_a_hit_outside_of_a_map_says_so(tmp_path):
+    """The outside of a map is an obstacle unless it is said to be free: a hit there is told from one of a cell."""
+    urdf = tmp_path / "ball.urdf"
+    urdf.write_text(
+        "<robot name='r'><link name='base'/><link name='ball'><collision><geometry><sphere radius='0.05'/></geometry></collision>"
+        "</link><joint name='x' type='prismatic'><parent link='base'/><child link='ball'/><axis xyz='1 0 0'/>"
+        "<limit lower='-2' upper='2' effort='1' velocity='1'/></joint></robot>"
+    )
+    grid = np.zeros((10, 10, 10), dtype=np.int8)
+    grid[9, 5, 5] = 1
+    scene = berth.Scene.load(urdf)
+    scene.add_map("room", berth.Map.from_cells(grid, resolution=0.1, origin=(-0.5, -0.5, -0.5)))
+    checker = berth.Checker(scene)
+    assert [hit.outside_map for hit in checker.check([-0.48]).hits] == [True]
+    assert [hit.outside_map for hit in checker.check([0.40]).hits] == [False]
+    answer = berth.MotionChecker(scene).path(np.array([[0.0], [-0.6]]))
+    assert answer.verdict == "collision" and answer.outside_map
+    assert berth.Planner(scene).find([0.0], [-0.6]).outside_map
