@@ -16,7 +16,7 @@ int test_simd_lanes(void);
 int test_lanes_rigs(void);
 int test_motion_agree(void);
 int test_motion_bounds(void);
-int test_motion_cache(void);
+int test_path_cache(void);
 int test_motion_closed(void);
 int test_motion_queue(void);
 int test_plan_find(void);
@@ -42,7 +42,7 @@ int main(void) {
 
     static int (*const tests[])(void) = {
         test_simd_wide,     test_simd_box,     test_simd_lanes,    test_lanes_rigs,    test_motion_agree,
-        test_motion_bounds, test_motion_cache, test_motion_closed, test_motion_queue,  test_plan_find,
+        test_motion_bounds, test_path_cache,   test_motion_closed, test_motion_queue,  test_plan_find,
         test_plan_nearest,  test_plan_roadmap, test_batch_threads, test_contact_pairs, test_contact_round};
     int failed = 0;
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; ++i) {
