@@ -81,7 +81,7 @@ static bool wait_for(pid_t child) {
 static bool run_headless(const char* program, const char* folder, const char* page, const char* picture) {
     char profile[PATH_MAX + 64], address[PATH_MAX + 64], output[PATH_MAX + 64];
     (void)snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
-    (void)snprintf(address, sizeof address, "file://%s", page);
+    (void)snprintf(address, sizeof address, "file://%s#still=1", page);
     (void)snprintf(output, sizeof output, "--screenshot=%s", picture);
 
     // The page is our own and from disk: no network is needed, and the sandbox needs rights that containers lack.

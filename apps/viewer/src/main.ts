@@ -24,6 +24,7 @@ declare global {
 }
 
 const TOKEN_KEY = "berth-token";
+const STILL_AFTER = 1000; // milliseconds, of a clock that a browser without a window lets run ahead
 
 async function start(): Promise<void> {
     const root = document.getElementById("app") as HTMLElement;
@@ -141,6 +142,10 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
     document.body.dataset.ready = "true";
     await app.askPath();
     if (!app.source.live && shared.t === undefined) showMoment(app);
+    if (!app.source.live && location.hash === "#still=1") {
+        await new Promise((resolve) => setTimeout(resolve, STILL_AFTER));
+        app.stage?.freeze();
+    }
 }
 
 /** Panels that this scene has no use for: a map by itself has no joints, one object touches nothing. */

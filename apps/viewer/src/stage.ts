@@ -378,6 +378,25 @@ export class Stage {
         });
     }
 
+    /**
+     * The frame as an image in place of the canvas: on a busy machine a browser that is told to take a picture may do so before
+     * what was drawn is on the window, and then has an empty one.
+     */
+    freeze(): void {
+        this.steady = true;
+        this.sharp = 1;
+        this.coarsen(false);
+        this.renderer.setSize(this.host.clientWidth, this.host.clientHeight); // who watches sizes may not have been called yet
+        this.backdrop.forget();
+        this.frame(); // for the window as it is now
+        this.render();
+        const image = new Image();
+        image.src = this.canvas.toDataURL(); // within the task that drew it
+        image.className = "still";
+        image.decoding = "sync"; // it is there when the window is painted
+        this.canvas.after(image);
+    }
+
     private render(): void {
         const begun = performance.now();
         const ratio = Math.min(devicePixelRatio, 2) * this.sharp;
