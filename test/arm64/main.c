@@ -23,8 +23,6 @@ int test_plan_find(void);
 int test_plan_nearest(void);
 int test_plan_roadmap(void);
 int test_batch_threads(void);
-int test_contact_pairs(void);
-int test_contact_round(void);
 
 // Without qhull all distinct points are vertices of a hull.
 BerthStatus bi_hull_qhull(HullBuild* build, bool* flat, bool* failed) {
@@ -41,9 +39,9 @@ int main(void) {
     }
 
     static int (*const tests[])(void) = {
-        test_simd_wide,     test_simd_box,     test_simd_lanes,    test_lanes_rigs,    test_motion_agree,
-        test_motion_bounds, test_path_cache,   test_motion_closed, test_motion_queue,  test_plan_find,
-        test_plan_nearest,  test_plan_roadmap, test_batch_threads, test_contact_pairs, test_contact_round};
+        test_simd_wide,     test_simd_box,     test_simd_lanes,    test_lanes_rigs,   test_motion_agree,
+        test_motion_bounds, test_path_cache,   test_motion_closed, test_motion_queue, test_plan_find,
+        test_plan_nearest,  test_plan_roadmap, test_batch_threads};
     int failed = 0;
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; ++i) {
         failed += tests[i]();
