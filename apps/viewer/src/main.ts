@@ -143,6 +143,7 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
     await app.askPath();
     if (!app.source.live && shared.t === undefined) showMoment(app);
     if (!app.source.live && location.hash === "#still=1") {
+        root.style.height = `${outerHeight}px`; // what the picture will have; until it is taken the window is less high
         await new Promise((resolve) => setTimeout(resolve, STILL_AFTER));
         app.stage?.freeze();
     }
