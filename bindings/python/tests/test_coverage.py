@@ -137,6 +137,7 @@ ORACLES = {
     "Trajectory.accelerations": ("test_coverage.test_small_things", "what was given"),
     "Trajectory.segment_count": ("test_coverage.test_small_things", "rows less one"),
     "Trajectory.times": ("test_coverage.test_small_things", "what was given"),
+    "state_message": ("test_rooms.test_messages_of_states", "the wire format by hand: the command receives messages and writes none"),
     "Trajectory.velocities": ("test_coverage.test_small_things", "what was given"),
     "read_points": ("test_occupancy.test_points_of_the_plane", "numbers by hand"),
 }
