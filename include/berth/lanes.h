@@ -25,10 +25,11 @@ typedef struct BerthLanesDef {
     /// that is the same; nearly all of the time goes there. It, what it was made like, and its scene must live longer than
     /// the new one. For a planner that meets one robot in many cells
     const BerthLanes* like;
-    /// How many states and segments will be asked about in all; 0 and 0 (the default): many. For few it is not searched which
+    /// How many states will be asked about in all; 0 for both (the default): many. For few it is not searched which
     /// parts of links can meet at all, and how near those come that are always near each other: a robot made of spheres is laid
     /// out in less than a millisecond then. What is proven is the same
-    int64_t expected_states, expected_segments;
+    int64_t expected_states;
+    int64_t expected_segments;  ///< how many segments will be asked about in all
     BerthAllocator allocator;  ///< all zero: the C library's heap
     uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthLanesDef;

@@ -290,7 +290,7 @@ static void it_only_takes_away(void** state) {
         kit_close(&kits[0]);
         kit_close(&kits[1]);
     }
-    assert_true(held > 0);
+    assert_true(held > 0 || !test_is_whole());
 }
 
 int test_monitor_retreat(void) {
