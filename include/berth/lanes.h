@@ -30,8 +30,8 @@ typedef struct BerthLanesDef {
     /// out in less than a millisecond then. What is proven is the same
     int64_t expected_states;
     int64_t expected_segments;  ///< how many segments will be asked about in all
-    BerthAllocator allocator;  ///< all zero: the C library's heap
-    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+    BerthAllocator allocator;   ///< all zero: the C library's heap
+    uint32_t stamp;             ///< set by the default function; ties the def to this library version
 } BerthLanesDef;
 /// The def to start from: margin 0.
 BERTH_API BerthLanesDef berth_default_lanes_def(void);
