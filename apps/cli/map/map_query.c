@@ -20,6 +20,8 @@ enum { RANDOM_MAX = 100000000, SPHERES_MAX = 1000000, PROGRESS_EVERY = 1024 };
 #define L1_OF_METRE 1.75
 /// Into the frame of a map that is turned and back: some thirty roundings of what is far, metres a metre.
 #define TURN_SLACK 1e-14
+/// Of the work of a cover that is made once and for all: an octahedron's is made anew for every state that is asked about.
+#define POSED_EFFORT 0.1
 
 /// The balls to ask about.
 typedef struct Balls {
@@ -196,6 +198,9 @@ static int fit_spheres(Query* q, const BerthRobot* robot, int64_t given, const B
     }
     def.metric = q->metric;
     def.poses = poses;
+    if (poses != NULL) {
+        def.effort = POSED_EFFORT;
+    }
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
     def.threads = options->threads;
     if (def.threads <= 0) {
