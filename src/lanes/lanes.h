@@ -171,8 +171,9 @@ typedef struct LanesQuery {
     uint64_t* sets;  ///< of the stack's intervals, set_words each
     LanesOpen open[LANES_OPEN_MAX];
     int32_t open_count;
-    int64_t blocks;  ///< asked so far
-    size_t bytes;    ///< of it all
+    int64_t blocks;            ///< asked so far
+    size_t bytes;              ///< of it all
+    BerthAllocator allocator;  ///< a copy: the layout may be gone before what borrows it
 } LanesQuery;
 BerthStatus bi_lanes_query_create(const BerthLanes* lanes, LanesQuery** out);
 void bi_lanes_query_destroy(LanesQuery* query);

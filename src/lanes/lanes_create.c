@@ -339,13 +339,14 @@ BerthStatus bi_lanes_query_create(const BerthLanes* lanes, LanesQuery** out) {
     carve_query(lanes, query, &carved);
     query->lanes = lanes;
     query->bytes = measure.used;
+    query->allocator = lanes->allocator;
     *out = query;
     return BERTH_OK;
 }
 
 void bi_lanes_query_destroy(LanesQuery* query) {
     if (query != NULL) {
-        const BerthAllocator from = query->lanes->allocator;
+        const BerthAllocator from = query->allocator;
         bi_give(&from, query, query->bytes, 1);
     }
 }

@@ -470,7 +470,8 @@ await test("trees grow while a plan is searched, states are answered meanwhile, 
             return tree ? tree.geometry.getAttribute("position").count / 2 : 0;
         });
         const first = await waitUntil(page, "a tree", lines);
-        await waitUntil(page, "more of it", async () => (await lines()) > first);
+        const most = 8000;  // VIEW_TREE_LINES: a quick machine has drawn them all by now
+        await waitUntil(page, "more of it", async () => (await lines()) > Math.min(first, most - 1));
         assert.equal(await setJoint(page, "x", -0.1), "collision");
         assert.equal(await setJoint(page, "x", -0.9), "free");
         assert.ok(await page.evaluate(() => window.berthView.app.plan.running), "it ended by itself");

@@ -261,8 +261,9 @@ class Watch:
 
 
 def own(pointer: Any, destroy: str, *borrowed: Any) -> Any:
-    """`pointer`, destroyed when nobody has it any more. What it borrows from lives longer than it, also when the garbage
-    collector ends them together: its destructor holds on to them."""
+    """`pointer`, destroyed when nobody has it any more. Its destructor holds on to what it borrows, which so lives longer than it,
+    but where the garbage collector ends them together: it calls all destructors of a cycle, in any order. That is why no
+    function of the C library that destroys a thing may read what that thing borrowed."""
     function = getattr(lib, destroy)
     return ffi.gc(pointer, lambda dead, borrowed=borrowed: function(dead))
 

@@ -98,16 +98,17 @@ class Batch(Owner):
         """The first array for which a layout pays says how many rows come."""
         count = len(rows)
         asked = (count, 0) if self._states else (0, count)
-        with self._use() as batch, self.scene._asking():
-            if not self._learns or not lib.berth_lanes_pay(self._scene_pointer, *asked):
-                return
-            # One row, so that a batch of a scene that was edited since stays stale.
-            verdict, result = ffi.new("uint8_t[1]"), ffi.new("BerthBatchResult*")
-            first = pointer(rows, "double*")
-            self._check(self._watch.call(lib.berth_batch_ask, batch, first, 1, verdict, ffi.NULL, result))
-            self._definition.expected_rows = count
-            self._learns = False
-        self._pointer = self._make()
+        with self._use() as batch:
+            with self.scene._asking():
+                if not self._learns or not lib.berth_lanes_pay(self._scene_pointer, *asked):
+                    return
+                # One row, so that a batch of a scene that was edited since stays stale.
+                verdict, result = ffi.new("uint8_t[1]"), ffi.new("BerthBatchResult*")
+                first = pointer(rows, "double*")
+                self._check(self._watch.call(lib.berth_batch_ask, batch, first, 1, verdict, ffi.NULL, result))
+                self._definition.expected_rows = count
+                self._learns = False
+            self._pointer = self._make()
 
     def ask(
         self,
