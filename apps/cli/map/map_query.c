@@ -13,7 +13,7 @@
 #include "cli/files.h"
 #include "cli/map/map.h"
 
-enum { RANDOM_MAX = 100000000, SPHERES_MAX = 1000000, PROGRESS_EVERY = 1024 };
+enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
 /// Poses of links are off by a few roundings a metre of what they are far: balls grow by more than that.
 #define POSE_SLACK 1e-13
 /// A metre is at most so many by L1: more than the root of 3.
@@ -174,28 +174,26 @@ static int allocate_balls(Balls* balls, int64_t count) {
     return balls->own != NULL && balls->links != NULL ? EXIT_FREE : cli_out_of_memory();
 }
 
-static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses) {
+// A robot's own spheres; with L1 the least octahedron around each, whatever way its link is turned.
+static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses, BerthMetric metric) {
+    const double growth = metric == BERTH_METRIC_L1 ? nextafter(sqrt(3.0), 2.0) : 1.0;
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
         const BerthLinkInfo info = berth_robot_link(robot, link);
         for (int32_t i = 0; i < info.solid_count; ++i) {
             BerthPose pose;
             const BerthShape* shape = berth_solid_shape(berth_robot_solid(robot, link, i, &pose, NULL));
-            add_ball(balls, &poses[link], pose.t, shape->as.sphere.radius, info.name);
+            add_ball(balls, &poses[link], pose.t, growth * shape->as.sphere.radius, info.name);
         }
     }
 }
 
-// `given`: spheres that the robot's own geometry is, or 0. `poses`: where the octahedra of L1 are; null for round ones.
-static int fit_spheres(Query* q, const BerthRobot* robot, int64_t given, const BerthPose* poses,
-                       int64_t* count) {
+// `poses`: where the octahedra of L1 are; null for round ones.
+static int fit_spheres(Query* q, const BerthRobot* robot, const BerthPose* poses, int64_t* count) {
     const Options* options = q->run->options;
     BerthSpheresDef def = berth_default_spheres_def();
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def.count = options->count;
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
-    if (def.count == 0 && !(def.protrusion > 0.0) && given <= SPHERES_MAX) {
-        def.count = (int32_t)given;
-    }
     def.metric = q->metric;
     def.poses = poses;
     if (poses != NULL) {
@@ -226,8 +224,7 @@ static int fit_spheres(Query* q, const BerthRobot* robot, int64_t given, const B
 }
 
 // Octahedra are fitted to the links where they are now, on the axes of the map's cells: a link's own would turn with it.
-static int fit_octahedra(Query* q, const BerthRobot* robot, int64_t given, const BerthPose* poses,
-                         int64_t* count) {
+static int fit_octahedra(Query* q, const BerthRobot* robot, const BerthPose* poses, int64_t* count) {
     const int32_t links = berth_robot_link_count(robot);
     BerthPose* turned = calloc((size_t)links + 1, sizeof *turned);
     if (turned == NULL) {
@@ -239,7 +236,7 @@ static int fit_octahedra(Query* q, const BerthRobot* robot, int64_t given, const
         turned[link] = q->turned ? berth_pose_multiply(&cells_from_world, &poses[link]) : poses[link];
     }
 
-    const int status = fit_spheres(q, robot, given, turned, count);
+    const int status = fit_spheres(q, robot, turned, count);
     free(turned);
     return status;
 }
@@ -247,15 +244,13 @@ static int fit_octahedra(Query* q, const BerthRobot* robot, int64_t given, const
 static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses) {
     int64_t given = 0;
     const bool all_spheres = count_if_all_spheres(robot, &given);
-    const bool spherized = all_spheres && q->metric == BERTH_METRIC_L2 && q->run->options->count == 0 &&
-                           !(q->run->options->protrusion > 0.0);
+    const bool spherized = all_spheres && q->run->options->count == 0 && !(q->run->options->protrusion > 0.0);
     int64_t count = given;
     int status = EXIT_FREE;
 
     if (!spherized) {
-        given = all_spheres ? given : 0;
-        status = q->metric == BERTH_METRIC_L1 ? fit_octahedra(q, robot, given, poses, &count)
-                                              : fit_spheres(q, robot, 0, NULL, &count);
+        status = q->metric == BERTH_METRIC_L1 ? fit_octahedra(q, robot, poses, &count)
+                                              : fit_spheres(q, robot, NULL, &count);
     }
 
     if (status == EXIT_FREE && count == 0) {
@@ -269,7 +264,7 @@ static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses
     }
 
     if (spherized) {
-        add_solids(&q->balls, robot, poses);
+        add_solids(&q->balls, robot, poses, q->metric);
         return EXIT_FREE;
     }
 
