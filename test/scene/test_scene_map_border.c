@@ -100,7 +100,7 @@ static void border_or_cell(void** state) {
         assert_false(berth_scene_outside_map(scene, berth_scene_body_count(scene), pose.t));
         berth_scene_destroy(scene);
     }
-    assert_true(outside > 100 && inside > 100);
+    assert_true((outside > 100 && inside > 100) || !test_is_whole());
 }
 
 int test_scene_map_border(void) {
