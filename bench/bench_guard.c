@@ -104,11 +104,13 @@ static bool read_guard(const char* load, const char* path) {
                     tell(load, "berth", rows[i][1], us);
                 }
             }
-            static const char* const counts[] = {"cycles", "permits",      "page_faults",
-                                                 "late",   "late_permits", "exceptions"};
-            for (int i = 0; i < 6; ++i) {
+            static const char* const counts[] = {"cycles", "page_faults", "late", "late_permits",
+                                                 "exceptions"};
+            for (int i = 0; i < 5; ++i) {
                 tell_count(load, event, counts[i]);
             }
+        } else if (name != NULL && strcmp(name, "end") == 0) {
+            tell_count(load, event, "permits");
         }
         json_decref(event);
     }
