@@ -40,6 +40,7 @@ typedef struct Made {
     BerthField* field;  // with all parts
     BerthFieldInfo info;
     double odm, eodm, dm, euclid, lists;  // seconds
+    MapShared shared;                     // of the tables only
 } Made;
 
 static int by_size(const void* a, const void* b) {
@@ -75,28 +76,32 @@ static void memory_row(int dim, int number, const Made* made) {
     const double unit = dim == 2 ? 1e3 : 1e6;
     const BerthFieldInfo* f = &made->info;
     const double odm = (double)(f->tree_bytes + f->odm_bytes) / unit,
-                 eodm = (double)(f->tree_bytes + f->eodm_bytes) / unit;
+                 eodm = (double)(f->tree_bytes + f->eodm_bytes) / unit,
+                 shared = ((double)f->tree_bytes + made->shared.bytes) / unit;
     char name[16];
     snprintf(name, sizeof name, "%dD %d", dim, number);
-    fprintf(stderr, "%d %-9s thesis %8lld  %8.3f %8.3f %8.3f %8.3f | %8.1f %8.1f\n", number,
+    fprintf(stderr, "%d %-9s thesis %8lld  %8.3f %8.3f %8.3f        - %8.3f | %8.1f %8.1f        -\n", number,
             map_environment_name(number), (long long)map_thesis_nodes(dim, number), t->octree, t->odm,
             t->eodm, t->dm, t->make_odm, t->make_eodm);
     fprintf(
         stderr,
-        "            ours   %8lld  %8.3f %8.3f %8.3f %8.3f | %8.2f %8.2f   EODM / octree %.1f (thesis %.1f), "
-        "%.1f intervals a node\n",
-        (long long)f->node_count, (double)f->tree_bytes / unit, odm, eodm, (double)f->dm_bytes / unit,
-        1e3 * made->odm, 1e3 * made->eodm, eodm / ((double)f->tree_bytes / unit), t->eodm / t->octree,
-        (double)f->interval_count / (double)f->node_count);
+        "            ours   %8lld  %8.3f %8.3f %8.3f %8.3f %8.3f | %8.2f %8.2f %8.2f   EODM / octree %.1f "
+        "(thesis %.1f), shared / EODM %.2f; %.1f intervals a node; %.0f separators of %.0f leaves\n",
+        (long long)f->node_count, (double)f->tree_bytes / unit, odm, eodm, shared, (double)f->dm_bytes / unit,
+        1e3 * made->odm, 1e3 * made->eodm, 1e3 * made->shared.seconds, eodm / ((double)f->tree_bytes / unit),
+        t->eodm / t->octree, shared / eodm, (double)f->interval_count / (double)f->node_count,
+        made->shared.planes, made->shared.leaves);
     map_row("memory", name, "nodes", (double)f->node_count, (double)NAN);
     map_row("memory", name, "octree", (double)f->tree_bytes, t->octree * unit);
     map_row("memory", name, "odm", odm * unit, t->odm * unit);
     map_row("memory", name, "eodm", eodm * unit, t->eodm * unit);
+    map_row("memory", name, "shared", shared * unit, (double)NAN);
     map_row("memory", name, "dm", (double)f->dm_bytes, t->dm * unit);
     map_row("memory", name, "lists", (double)f->list_bytes, (double)NAN);
     map_row("memory", name, "euclid", (double)f->euclid_bytes, (double)NAN);
     map_row("create", name, "odm", made->odm, 1e-3 * t->make_odm);
     map_row("create", name, "eodm", made->eodm, 1e-3 * t->make_eodm);
+    map_row("create", name, "shared", made->shared.seconds, (double)NAN);
     map_row("create", name, "lists", made->lists, (double)NAN);
     map_row("create", name, "euclid", made->euclid, (double)NAN);
     map_row("memory", name, "intervals a node", (double)f->interval_count / (double)f->node_count,
@@ -113,7 +118,7 @@ static void time_row(int dim, int number, const Made* made, double ratios[2]) {
     snprintf(name, sizeof name, "%dD %d", dim, number);
     double* balls = map_balls(made->field, 4, BALLS);
     double us[5];
-    int wrong = 0;
+    int wrong = made->shared.wrong;
     for (int i = 0; i < 5; ++i) {
         us[i] = 1e6 * map_time(made->field, ways[i], BERTH_METRIC_L1, balls, BALLS);
         wrong += map_differences(made->field, ways[i], balls, ways[i] == BERTH_FIELD_BY_THESIS ? 200 : BALLS);
@@ -124,16 +129,18 @@ static void time_row(int dim, int number, const Made* made, double ratios[2]) {
     const double euclid = 1e6 * map_time(made->field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, BALLS);
     map_row("query", name, "lists, L2", lists, (double)NAN);
     map_row("query", name, "euclid, L2", euclid, (double)NAN);
+    map_row("query", name, "eodm bare", made->shared.eodm_us, (double)NAN);
+    map_row("query", name, "shared bare", made->shared.us, (double)NAN);
     map_row("query", name, "eodm p50", 1e6 * shares.p50, (double)NAN);
     map_row("query", name, "eodm p99", 1e6 * shares.p99, (double)NAN);
     map_row("query", name, "differences", wrong, 0);
-    fprintf(stderr, "%d   thesis %9.1f %9.1f %9.1f %9.3f           | %6.2f %6.2f\n", number, t->us[0],
-            t->us[1], t->us[2], t->us[3], t->us[0] / t->us[2], t->us[1] / t->us[2]);
+    fprintf(stderr, "%d   thesis %9.1f %9.1f %9.1f %9.3f           |        -        - | %6.2f %6.2f\n",
+            number, t->us[0], t->us[1], t->us[2], t->us[3], t->us[0] / t->us[2], t->us[1] / t->us[2]);
     fprintf(stderr,
-            "    ours   %9.3f %9.3f %9.3f %9.3f %9.3f | %6.2f %6.2f   pruned / EODM %.2f; p99 / p50 %.2f; L2 "
-            "lists %.3f, Euclid %.3f; %d answers differ\n",
-            us[0], us[1], us[2], us[3], us[4], us[0] / us[2], us[1] / us[2], us[4] / us[2],
-            shares.p99 / shares.p50, lists, euclid, wrong);
+            "    ours   %9.3f %9.3f %9.3f %9.3f %9.3f | %8.3f %8.3f | %6.2f %6.2f   pruned / EODM %.2f; "
+            "p99 / p50 %.2f; L2 lists %.3f, Euclid %.3f; %d answers differ\n",
+            us[0], us[1], us[2], us[3], us[4], made->shared.eodm_us, made->shared.us, us[0] / us[2],
+            us[1] / us[2], us[4] / us[2], shares.p99 / shares.p50, lists, euclid, wrong);
     ratios[0] = us[0] / us[2];
     ratios[1] = shares.p99 / shares.p50;
     free(balls);
@@ -224,17 +231,23 @@ static void tables_of(int dim) {
     double ratios[MAP_ENVIRONMENTS][2], least = INFINITY, spread = 0, slowest = 0, intervals = 0;
     fprintf(stderr,
             "\nTable 4.%d: memory, %s, and time to create, ms, over the tree (%s)\n\n"
-            "env                   nodes    octree      ODM     EODM       DM |      ODM     EODM\n",
+            "env                   nodes    octree      ODM     EODM   shared       DM |      ODM     EODM   "
+            "shared\n",
             dim == 2 ? 1 : 3, dim == 2 ? "kB" : "MB", dim == 2 ? "256^2" : "256^3");
     for (int e = 0; e < MAP_ENVIRONMENTS; ++e) {
         made[e] = make(dim, e + 1, 8, BERTH_FIELD_ALL_PARTS);
+        double* balls = map_balls(made[e].field, 4, BALLS);
+        made[e].shared = map_shared(made[e].field, balls, BALLS);
+        free(balls);
         memory_row(dim, e + 1, &made[e]);
         slowest = fmax(slowest, made[e].eodm);
         intervals = fmax(intervals, (double)made[e].info.interval_count / (double)made[e].info.node_count);
     }
     fprintf(stderr,
             "\nTable 4.%d: us a ball (L1, radius 1 to 2 cells, %d places)\n\n"
-            "env           octree       ODM      EODM        DM    pruned | octree/EODM ODM/EODM\n",
+            "                                                             |   in cells only |\n"
+            "env           octree       ODM      EODM        DM    pruned |     EODM   shared | octree/EODM "
+            "ODM/EODM\n",
             dim == 2 ? 2 : 4, BALLS);
     for (int e = 0; e < MAP_ENVIRONMENTS; ++e) {
         time_row(dim, e + 1, &made[e], ratios[e]);

@@ -43,6 +43,14 @@ typedef struct MapShares {
     double p50, p99;
 } MapShares;
 MapShares map_shares(const BerthField* field, BerthFieldMethod method, const double* balls, int count);
+/// The separator trees of the thesis' appendices, shared by all leaves (separators.h), beside the field's EODM.
+typedef struct MapShared {
+    double bytes, seconds;          ///< without the map's tree; of one build
+    double us, eodm_us;             ///< a ball, both from a point in cells
+    double planes, pieces, leaves;  ///< separators; intervals; free leaves that share them
+    int wrong;                      ///< distances that differ from EODM's: must be 0
+} MapShared;
+MapShared map_shared(const BerthField* field, const double* balls, int count);
 /// Distances differ from the tree's own search: must be 0.
 int map_differences(const BerthField* field, BerthFieldMethod method, const double* balls, int count);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "maps/maps.h"
+#include "maps/separators.h"
 #include "support/clock.h"
 
 static BerthVec3 centre_of(const double* ball) {
@@ -77,6 +78,54 @@ int map_differences(const BerthField* field, BerthFieldMethod method, const doub
         wrong += a.verdict != b.verdict || !(fabs(a.upper - b.upper) <= 1e-9);
     }
     return wrong;
+}
+
+// Seconds a ball, of one round: by separator trees, or (null) by the field's EODM.
+static double bare_round(const BerthField* field, const SeparatorTrees* trees, const CellPoint* points,
+                         const double* balls, int count) {
+    enum { REPEATS = 20 };
+    const double begin = bench_thread_now();
+    for (int k = 0; k < REPEATS; ++k) {
+        for (int i = 0; i < count; ++i) {
+            const double limit = balls[4 * i + 3];
+            const FieldNear near = trees != NULL ? map_separators_within(trees, &points[i], limit)
+                                                 : bi_eodm_within(field, &points[i], limit);
+            sink += (int)near.obstacle;
+        }
+    }
+    return (bench_thread_now() - begin) / ((double)REPEATS * count);
+}
+
+MapShared map_shared(const BerthField* field, const double* balls, int count) {
+    const double start = bench_thread_now();
+    SeparatorTrees* trees = map_separators_create(field);
+    CellPoint* points = calloc((size_t)count, sizeof *points);
+    if (trees == NULL || points == NULL) {
+        fprintf(stderr, "bench: no separator trees: %s\n", berth_error_text());
+        exit(2);
+    }
+
+    MapShared out = {.bytes = (double)map_separators_bytes(trees), .seconds = bench_thread_now() - start};
+    out.us = out.eodm_us = INFINITY;
+    out.planes = (double)trees->separator_count;
+    out.pieces = (double)trees->piece_count;
+    out.leaves = (double)field->slots;
+
+    for (int i = 0; i < count; ++i) {
+        points[i] = bi_field_cell_point(field, centre_of(balls + 4 * i));
+        const double d = map_separators_within(trees, &points[i], INFINITY).key;
+        const double e = bi_eodm_nearest(field, &points[i]).key;
+        out.wrong += !(fabs(d - e) <= 1e-9) && d != e ? 1 : 0;
+    }
+
+    for (int round = 0; round < 5; ++round) {  // in turns: what else the machine does meets both
+        out.us = fmin(out.us, 1e6 * bare_round(field, trees, points, balls, count));
+        out.eodm_us = fmin(out.eodm_us, 1e6 * bare_round(field, NULL, points, balls, count));
+    }
+
+    free(points);
+    map_separators_destroy(trees);
+    return out;
 }
 
 void map_row(const char* table, const char* environment, const char* what, double value, double thesis) {

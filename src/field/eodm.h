@@ -70,6 +70,9 @@ typedef struct EodmMaker {
     size_t function;              ///< first piece of the function that is being made
 } EodmMaker;
 
+/// A maker without a def; its lists take memory as the field does.
+void bi_eodm_maker_init(EodmMaker* maker, BerthField* field);
+void bi_eodm_maker_free(EodmMaker* maker);
 /// Appends the function of `profile` to the pieces, without what `other` (may be null) has at least as near everywhere.
 BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, const Profile* other);
 /// Appends the strips of a face of a node `width` wide from its rectangles.

@@ -325,7 +325,7 @@ static BerthStatus close_lists(EodmMaker* maker) {
     return BERTH_OK;
 }
 
-static void maker_init(EodmMaker* maker, BerthField* field) {
+void bi_eodm_maker_init(EodmMaker* maker, BerthField* field) {
     const BerthAllocator* a = &field->allocator;
     *maker = (EodmMaker){.field = field};
 
@@ -346,7 +346,7 @@ static void maker_init(EodmMaker* maker, BerthField* field) {
     bi_list_init(&maker->reaches, a, sizeof(uint32_t));
 }
 
-static void maker_free(EodmMaker* maker) {
+void bi_eodm_maker_free(EodmMaker* maker) {
     bi_candidates_free(&maker->candidates);
     for (int face = 0; face < FIELD_FACES; ++face) {
         bi_list_free(&maker->rects[face]);
@@ -361,7 +361,7 @@ static void maker_free(EodmMaker* maker) {
 BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                double from, double to) {
     EodmMaker maker;
-    maker_init(&maker, field);
+    bi_eodm_maker_init(&maker, field);
     maker.def = def;
     maker.share = from;
     maker.touched = touched;
@@ -392,6 +392,6 @@ BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, cons
         status = bi_field_take_list(field, FIELD_REACHES, &maker.reaches);
     }
 
-    maker_free(&maker);
+    bi_eodm_maker_free(&maker);
     return status;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The L1 distance by perimeter functions: per face the strip that holds the foot, and three functions in it. Also what a free node's functions are.
-// Entries: bi_eodm_within, bi_eodm_nearest, berth_field_intervals.
+// Entries: bi_eodm_within, bi_eodm_nearest, bi_eodm_ask_face, berth_field_intervals.
 
 #include "field/query.h"
 #include "math/math.h"
@@ -72,8 +72,8 @@ static uint32_t strip_at(const BerthField* field, uint32_t first, uint32_t end, 
     return first;
 }
 
-static void ask_face(const BerthField* field, uint32_t first, uint32_t end, double m, double u, double v,
-                     double width, FieldNear* near) {
+void bi_eodm_ask_face(const BerthField* field, uint32_t first, uint32_t end, double m, double u, double v,
+                      double width, FieldNear* near) {
     const uint32_t at = strip_at(field, first, end, v);
     const FieldStrip* strip = &field->strips[at];
     uint32_t obstacle = UINT32_MAX;
@@ -109,7 +109,7 @@ static void ask_record(const BerthField* field, size_t record, const FieldNode* 
 
         const double u = dim == 2 ? p[1 - normal] : p[(normal + 1) % 3];
         const double v = dim == 2 ? 0.0 : p[(normal + 2) % 3];
-        ask_face(field, links[face], links[face + 1], m, u, v, width, near);
+        bi_eodm_ask_face(field, links[face], links[face + 1], m, u, v, width, near);
     }
 }
 

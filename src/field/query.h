@@ -79,6 +79,10 @@ FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* po
 FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
 /// The same when it is at most `limit`, else none: faces that are further away are not asked.
 FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit);
+/// `near` becomes the nearer of itself and of what the strips [first, end) of a plane know, `width` cells across from their corner: the
+/// point is m before the plane, its foot at (u, v) of it.
+void bi_eodm_ask_face(const BerthField* field, uint32_t first, uint32_t end, double m, double u, double v,
+                      double width, FieldNear* near);
 /// Over the candidate list of the leaf, any metric that the lists are for (L2). The point is in the root.
 FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* point);
 
