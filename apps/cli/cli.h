@@ -233,6 +233,9 @@ void text_point(Text* text, BerthVec3 p);
 /// A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
 void text_quoted(Text* text, const char* string);
 
+/// "wrote FILE", for people: nothing without a file, with --quiet or with --json.
+void text_wrote(Text* text, const Options* options, const char* file);
+
 /// Writes all of it to standard output and empties it. Returns EXIT_FREE or EXIT_MACHINE, with a message unless
 /// the reader went away.
 int cli_write_output(Text* text);

@@ -93,7 +93,7 @@ static void print_overview(FILE* stream) {
             "  berth path cell.yaml path.csv          is the whole motion free?\n"
             "  berth plan cell.yaml --from A --to B   a motion that is\n\n"
             "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine\n"
-            "failed, 130 interrupted. Units are metre and radian everywhere.\n");
+            "failed, 5 a monitor that hung, 130 interrupted. Units are metre and radian everywhere.\n");
 }
 
 static void print_help(FILE* stream, const Command* command) {

@@ -53,15 +53,14 @@ static const OptionSpec specs[] = {
      "every pair that touches; with --distance every pair's gap; path: every segment that collides; contact: "
      "every point",
      FOR_CHECK | FOR_PATH | FOR_CONTACT},
-    {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
+    {"margin", 0, KIND_METRES, AT(margin), "M", "a gap of M metres or less is a collision (default 0)",
      FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_BATCH},
     {"self-margin", 0, KIND_METRES, AT(self_margin), "M",
      "the margin of pairs of one robot's own links (default: as --margin)",
      FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_BATCH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps from margin to margin + D may be unknown (path: default 1e-4, 0: down to rounding; check keeps "
-     "any D: it "
-     "goes down to rounding)",
+     "gaps from margin to margin + D may be unknown (path: default 1e-4, 0: down to rounding; check ignores "
+     "it and goes down to rounding)",
      FOR_CHECK | FOR_PATH | FOR_PLAN | FOR_BATCH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
      "which trees to go down, for comparison (default boxes, the fastest)", FOR_CHECK | FOR_PATH},

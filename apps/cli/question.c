@@ -247,7 +247,20 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
         question->moving == BERTH_MOVING_STAND && berth_scene_moving_count(question->scene) > 0;
     const bool any_assumed = assumed > 0 || berth_scene_assumed_count(question->scene) > 0 || stand ||
                              counts->outside_count > 0 || question->warnings.count > 0;
-    return counts->unknown_count > 0 || (question->options->strict && any_assumed) ? EXIT_UNKNOWN : EXIT_FREE;
+    if (counts->unknown_count > 0) {
+        return EXIT_UNKNOWN;
+    }
+    if (!question->options->strict || !any_assumed) {
+        return EXIT_FREE;
+    }
+
+    // Without --quiet the answer lists them, and JSON always does.
+    if (question->options->quiet && !question->options->json) {
+        fprintf(stderr,
+                "berth %s: exit 3 for --strict: something was assumed or warned about, which --quiet hides\n",
+                question->command);
+    }
+    return EXIT_UNKNOWN;
 }
 
 void question_json_summary(Text* text, const Question* question, const AnswerCounts* counts,

@@ -146,6 +146,12 @@ void text_quoted(Text* text, const char* string) {
     text_puts(text, "\"");
 }
 
+void text_wrote(Text* text, const Options* options, const char* file) {
+    if (file != NULL && !options->quiet && !options->json) {
+        text_printf(text, "wrote %s\n", file);
+    }
+}
+
 int cli_write_output(Text* text) {
     warnings_show();
     if (text->failed) {

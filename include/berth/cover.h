@@ -72,7 +72,8 @@ typedef struct BerthSphereGroup {
     double protrusion;
     double mean_protrusion;  ///< over the surface of the union (estimate), m
     double outside_share;    ///< of the body's surface that is in no ball (estimate; 0 when covered)
-    double outside_most;     ///< how far out of the balls the body reaches (estimate; 0 when covered), m
+    /// How far out of the balls the body reaches (estimate; 0 when covered; nothing to go by where `count` is 0), m
+    double outside_most;
 } BerthSphereGroup;
 
 /// Covers one solid. Takes seconds; the solid is borrowed during the call only. More balls are never looser than fewer, in

@@ -21,6 +21,21 @@
 #include "support/expect.h"
 #include "support/setting.h"
 
+// "free: proven" and exit 3 without a word was a riddle: with --quiet standard error has the reason. JSON lists it anyway.
+static void strict_says_why(const char* cell) {
+    const char* const at = "left/joint1=3.1";
+    ProgramRun run = program_run("check", cell, "--strict", "--at", at, "--quiet", NULL);
+    assert_int_equal(run.status, 3);
+    assert_non_null(strstr(run.err, "exit 3 for --strict"));
+    program_free(&run);
+    run = program_run("check", cell, "--at", at, "--quiet", NULL);
+    assert_string_equal(run.err, "");
+    program_free(&run);
+    run = program_run("check", cell, "--strict", "--at", at, "--quiet", "--json", NULL);
+    assert_string_equal(run.err, "");
+    program_free(&run);
+}
+
 static void exit_status_tells_the_verdict(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
@@ -38,6 +53,7 @@ static void exit_status_tells_the_verdict(void** state) {
     // first.
     EXPECT_STATUS(0, "check", cell, "--strict");
     EXPECT_STATUS(3, "check", cell, "--strict", "--at", "left/joint1=3.1", "-q");
+    strict_says_why(cell);
     EXPECT_STATUS(1, "check", cell, "--strict", "--state", "left/hit_table");
     EXPECT_STATUS(0, "check", cell, "--at", "left/joint1=3.1");
     EXPECT_STATUS(2, "check", cell, "--at", "left/joint1=3.1", "--limits");

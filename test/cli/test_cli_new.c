@@ -103,6 +103,41 @@ static void the_examples_in_the_comments_work(void** state) {
     program_free(&run);
 }
 
+// A UR5's file ends with its root, `world`: the held example was attached to that, and collided with the base. It is
+// attached to what ends the longest chain that moves, here a flange behind a fixed joint, and may touch what is rigid with it.
+static void the_held_example_is_held_by_a_hand(void** state) {
+    (void)state;
+    static const char urdf[] =
+        "<robot name='arm'>\n"
+        "  <link name='fore'><collision><geometry><box size='0.1 0.1 0.3'/></geometry></collision></link>\n"
+        "  <link name='flange'/>\n"
+        "  <link name='base'><collision><geometry><box size='0.3 0.3 0.2'/></geometry></collision></link>\n"
+        "  <link name='flag'/>\n"
+        "  <link name='world'/>\n"
+        "  <joint name='stand' type='fixed'><parent link='world'/><child link='base'/></joint>\n"
+        "  <joint name='pole' type='fixed'><parent link='world'/><child link='flag'/></joint>\n"
+        "  <joint name='turn' type='continuous'><origin xyz='0 0 0.5'/><parent link='base'/><child "
+        "link='fore'/>"
+        "<axis xyz='0 0 1'/></joint>\n"
+        "  <joint name='end' type='fixed'><origin xyz='0 0 0.15'/><parent link='fore'/><child "
+        "link='flange'/></joint>\n"
+        "</robot>\n";
+    const char* file = expect_written("held.urdf", urdf);
+    ProgramRun run = program_run("new", file, NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "  attach: flange\n"));
+    assert_non_null(strstr(run.out, "  touch: [fore]"));
+    program_free(&run);
+
+    // Nothing moves: any link will do, and the scene is one all the same.
+    file = expect_written("stone.urdf", "<robot name='stone'><link name='rock'/></robot>\n");
+    run = program_run("new", file, NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "  attach: rock\n"));
+    assert_non_null(strstr(run.out, "  touch: [rock]"));
+    program_free(&run);
+}
+
 static void what_is_there_is_not_overwritten(void** state) {
     (void)state;
     const char* urdf = program_model("room/arm.urdf");
@@ -352,6 +387,7 @@ int test_cli_new(void) {
         cmocka_unit_test(a_first_scene_is_accepted_as_it_is),
         cmocka_unit_test(a_first_scene_goes_to_standard_output),
         cmocka_unit_test(the_examples_in_the_comments_work),
+        cmocka_unit_test(the_held_example_is_held_by_a_hand),
         cmocka_unit_test(what_is_there_is_not_overwritten),
         cmocka_unit_test(foreign_scenes_convert_to_the_same_answers),
         cmocka_unit_test(a_failed_overwrite_gives_back_what_was_there),

@@ -43,6 +43,13 @@ static int count_of(const char* text, const char* word) {
     return count;
 }
 
+static bool is_given(const char* const* arguments, const char* word) {
+    while (*arguments != NULL && strcmp(*arguments, word) != 0) {
+        ++arguments;
+    }
+    return *arguments != NULL;
+}
+
 // Runs it twice, with and without a report: the same exit status, and the first line for people is in the page.
 static void expect_report(int status, bool plots, const char* const* arguments) {
     const char* page = program_temporary("report.html");
@@ -61,6 +68,8 @@ static void expect_report(int status, bool plots, const char* const* arguments) 
         fail_msg("berth %s --report: exit status %d: %s%s", arguments[0], run.status, run.out, run.err);
     }
     char* text = expect_file(page);
+    // Where it is, for people.
+    assert_int_equal(strstr(run.out, "wrote ") != NULL, !is_given(arguments, "--json"));
     assert_non_null(strstr(text, "How to get this again"));
     assert_non_null(strstr(text, "--report"));
     assert_int_equal(strstr(text, "<svg") != NULL, plots);
@@ -95,6 +104,7 @@ static void reports_say_what_commands_say(void** state) {
 
     EXPECT_REPORT(0, true, "path", scene, around);
     EXPECT_REPORT(1, true, "path", scene, hit, "--json");
+    EXPECT_REPORT(0, true, "path", scene, around, "--quiet", "--json");
     EXPECT_REPORT(0, true, "plan", scene, "--to", "x=1,y=-1");
     EXPECT_REPORT(0, true, "plan", scene, "--to", "x=1,y=-1", "--timed");
     EXPECT_REPORT(1, false, "plan", scene, "--to", "x=0,y=-1");

@@ -145,6 +145,44 @@ static void tables_for_people(void** state) {
     program_free(&run);
 }
 
+// A link without spheres was "100.0 % outside, up to 1797693...", the largest double, and so was the robot. It is said to have
+// none, JSON has null, and the rest is measured without it.
+static void links_without_spheres_are_not_measured(void** state) {
+    (void)state;
+    const char* urdf = arm();
+    const char* some = program_temporary("some.urdf");
+    ProgramRun run = program_run("spheres", urdf, "--link", "base=4", "--link", "ball=1", "--effort", "0.02",
+                                 "-o", some, NULL);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+
+    run = program_run("spheres", urdf, "--compare", some, NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "no spheres\n"));
+    assert_non_null(strstr(run.out, "no: those with spheres are proven; 1 link has no spheres\n"));
+    assert_null(strstr(run.out, "outside"));
+    program_free(&run);
+
+    run = program_run("spheres", urdf, "--compare", some, "--json", NULL);
+    json_t* answer = program_json_line(&run, 0);
+    const json_t* compared = at(answer, "compared", NULL);
+    assert_true(json_is_false(at(compared, "covered", NULL)));
+    assert_true(json_number_value(at(compared, "outside", "most")) == 0.0);
+    const json_t* upper = json_array_get(at(compared, "links", NULL), 1);
+    assert_string_equal(json_string_value(at(upper, "name", NULL)), "upper");
+    assert_true(json_is_null(at(upper, "outside", "most")));
+    assert_true(json_number_value(at(upper, "outside", "share")) == 1.0);
+    json_decref(answer);
+    program_free(&run);
+
+    // None at all.
+    run = program_run("spheres", urdf, "--compare", urdf, "--link", "upper", "--json", NULL);
+    answer = program_json_line(&run, 0);
+    assert_true(json_is_null(at(at(answer, "compared", NULL), "outside", "most")));
+    json_decref(answer);
+    program_free(&run);
+}
+
 static void one_link_and_a_protrusion(void** state) {
     (void)state;
     const char* urdf = arm();
@@ -302,6 +340,7 @@ int test_cli_spheres(void) {
         cmocka_unit_test(links_have_their_own_counts),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(tables_for_people),
+        cmocka_unit_test(links_without_spheres_are_not_measured),
         cmocka_unit_test(one_link_and_a_protrusion),
         cmocka_unit_test(meshes_are_taken_too),
         cmocka_unit_test(needles_end),

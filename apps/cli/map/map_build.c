@@ -209,6 +209,7 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
 int map_print_facts(MapRun* run, bool wrote) {
     Text text = {0};
     (void)write_facts(&text, run, wrote);
+    text_wrote(&text, run->options, run->options->report);
     const int status = cli_write_output(&text);
     text_free(&text);
     return status;

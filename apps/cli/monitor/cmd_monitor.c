@@ -355,6 +355,10 @@ static int run_reported(const Options* options, const BerthScene* scene, const B
     int wrote = EXIT_FREE;
     if (status == EXIT_FREE || status == EXIT_COLLISION || status == EXIT_UNKNOWN) {
         wrote = monitor_write_report(options, scene, changed.monitor.rows);
+        Text text = {0};
+        text_wrote(&text, options, wrote == EXIT_FREE ? options->report : NULL);
+        wrote = wrote == EXIT_FREE ? cli_write_output(&text) : wrote;
+        text_free(&text);
     }
     if (is_own) {
         (void)unlink(path);

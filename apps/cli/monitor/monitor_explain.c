@@ -135,7 +135,7 @@ static void text_times(Text* text, const GuardSettings* settings, const Buffers*
         "  reaction  %8.3f ms  from a permit's end to braking, at most\n"
         "  H = latency + age + period + permit + reaction = %.3f ms when a message is fresh, %.3f ms after "
         "the silence\n"
-        "Told positions\n"
+        "Reported positions\n"
         "  noise      %8.6f  radian, or metre of what slides, that they may be off: speeds that are observed "
         "count it\n"
         "  drift      %8.6f  seconds a second that a sender's clock may be off\n"

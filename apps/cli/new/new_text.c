@@ -202,11 +202,54 @@ static void put_robot_head(Text* text, const BerthScene* scene, const NewNames* 
     }
 }
 
+// Where a hand would be: of the links that end a chain, the one that most joints move; of several the last.
+static int32_t find_holder(const BerthRobot* robot) {
+    int32_t found = berth_robot_link_count(robot) - 1;
+    int32_t most = 0;
+    for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
+        bool ends = true;
+        for (int32_t i = 0; ends && i < berth_robot_joint_count(robot); ++i) {
+            ends = berth_robot_joint(robot, i).parent_link != link;
+        }
+
+        int32_t moved = 0;
+        for (int32_t at = berth_robot_link(robot, link).parent_joint; ends && at >= 0;) {
+            const BerthJointInfo joint = berth_robot_joint(robot, at);
+            moved += joint.type != BERTH_JOINT_FIXED ? 1 : 0;
+            at = berth_robot_link(robot, joint.parent_link).parent_joint;
+        }
+
+        if (moved > 0 && moved >= most) {
+            most = moved;
+            found = link;
+        }
+    }
+    return found;
+}
+
+// What a thing held by `holder` is near to besides: links that are rigidly joined to it, else the one before it.
+static void put_touched(Text* text, const BerthRobot* robot, int32_t holder) {
+    const BerthLinkInfo info = berth_robot_link(robot, holder);
+    int32_t count = 0;
+    for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
+        const BerthLinkInfo other = berth_robot_link(robot, link);
+        if (link != holder && other.frame == info.frame && other.solid_count > 0) {
+            text_printf(text, "%s%s", count++ > 0 ? ", " : "", other.name);
+        }
+    }
+
+    if (count == 0) {
+        const int32_t before =
+            info.parent_joint >= 0 ? berth_robot_joint(robot, info.parent_joint).parent_link : holder;
+        text_puts(text, berth_robot_link(robot, before).name);
+    }
+}
+
 void new_write_template(Text* text, const BerthScene* scene, const Options* options, const NewNames* names) {
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     const double reach = berth_robot_reach(robot);
     const double away = isfinite(reach) && reach < 1e5 ? ceil(reach * 10.0) / 10.0 + 0.5 : 3.0;
-    const char* link = berth_robot_link(robot, berth_robot_link_count(robot) - 1).name;
+    const int32_t holder = find_holder(robot);
 
     text_puts(text,
               "# A first scene, made by `berth new`. Edit it, then:  berth check THIS_FILE --distance\n"
@@ -240,10 +283,13 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
     text_puts(text, ", 0, 0.4], rpy: [0, 0, 0]}\n");
     text_puts(text, examples);
 
+    text_printf(text, "  #   pose: {xyz: [0, 0, 0.1]}\n  #   attach: %s\n  #   touch: [",
+                berth_robot_link(robot, holder).name);
+    put_touched(text, robot, holder);
     text_printf(text,
-                "  #   pose: {xyz: [0, 0, 0.1]}\n  #   attach: %s\n  #   touch: [%s]\n  #   mass: 0.5\n"
+                "]    # also near it: links, fixed ones too; the holder is among them\n  #   mass: 0.5\n"
                 "# allow:                                      # pairs that may touch\n#   - [%s, table]\n",
-                link, link, berth_robot_link(robot, 0).name);
+                berth_robot_link(robot, 0).name);
 }
 
 // ---- conversion ----------------------------------------------------------------------------------------------

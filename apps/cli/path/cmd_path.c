@@ -441,6 +441,7 @@ static int write_answer(PathJob* job, bool rows_outside) {
 
     Text text = {0};
     path_write_answer(&text, job);
+    text_wrote(&text, job->question->options, job->question->options->report);
     const int wrote = cli_write_output(&text);
     text_free(&text);
     return wrote != EXIT_FREE ? wrote : exit_status(job);

@@ -255,6 +255,7 @@ static int write_all(const PlanJob* job, const PlanAnswer* answer) {
     const Options* options = job->question->options;
     Text text = {0};
     plan_write_answer(&text, answer);
+    text_wrote(&text, options, options->report);
     int status = EXIT_FREE;
     if (options->output != NULL) {
         status = plan_write_motion(answer);

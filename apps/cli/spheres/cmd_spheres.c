@@ -66,7 +66,9 @@ const char cli_spheres_help[] =
 /// Sums over links.
 typedef struct SpheresTotal {
     int32_t count, open_meshes, links;
+    int32_t bare;  // links that have geometry and no spheres, as in a comparison
     bool covered, cut_short;
+    bool others_covered;          // all but the bare ones
     double volume, solid_volume;  // of links whose volume is known
     double all_volume;
     double farthest, mean, weight;
@@ -76,10 +78,12 @@ typedef struct SpheresTotal {
 /// What is told of one link's spheres, and of all of them.
 typedef struct SpheresFacts {
     int32_t count;
-    bool covered;
+    int32_t bare;  // of all together: links without spheres
+    bool covered, others_covered;
     double volume, volume_ratio;  // NaN: to a volume that is not known
     double farthest, mean;        // protrusion
-    double outside_share, outside_most;
+    double outside_share,
+        outside_most;  // all together: of links with spheres; most is NaN where there are none
 } SpheresFacts;
 
 typedef struct SpheresJob {
@@ -349,6 +353,11 @@ static void add_group(const BerthSphereGroup* group, SpheresTotal* total) {
     total->links += 1;
     total->open_meshes += group->open_meshes;
     total->covered = total->covered && group->covered;
+    if (group->count == 0) {
+        total->bare += 1;
+        return;  // there is nothing to measure
+    }
+    total->others_covered = total->others_covered && group->covered;
     total->cut_short = total->cut_short || group->cut_short;
     total->all_volume += group->volume;
 
@@ -367,7 +376,7 @@ static void add_group(const BerthSphereGroup* group, SpheresTotal* total) {
 }
 
 static SpheresTotal sum_groups(const SpheresJob* job, const BerthSpheres* spheres) {
-    SpheresTotal total = {.covered = true};
+    SpheresTotal total = {.covered = true, .others_covered = true};
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
         if (is_asked_for(job, &group, i)) {
@@ -376,6 +385,10 @@ static SpheresTotal sum_groups(const SpheresJob* job, const BerthSpheres* sphere
     }
     total.mean = total.weight > 0.0 ? total.mean / total.weight : 0.0;
     total.outside_share = total.weight > 0.0 ? total.outside_share / total.weight : 0.0;
+    if (total.count == 0) {
+        total.outside_share = 1.0;
+        total.outside_most = (double)NAN;
+    }
     return total;
 }
 
@@ -391,12 +404,14 @@ static SpheresFacts facts_of_group(const BerthSphereGroup* group) {
                           .farthest = group->protrusion,
                           .mean = group->mean_protrusion,
                           .outside_share = group->outside_share,
-                          .outside_most = group->outside_most};
+                          .outside_most = group->count > 0 ? group->outside_most : (double)NAN};
 }
 
 static SpheresFacts facts_of_all(const SpheresTotal* total) {
     return (SpheresFacts){.count = total->count,
+                          .bare = total->bare,
                           .covered = total->covered,
+                          .others_covered = total->others_covered,
                           .volume = total->all_volume,
                           .volume_ratio = volume_ratio_of(total->volume, total->solid_volume),
                           .farthest = total->farthest,
@@ -517,11 +532,24 @@ static void put_row(Text* text, int width, const char* name, const SpheresFacts*
     text_millimetres(text, facts->mean, 10);
     if (facts->covered) {
         text_puts(text, "   proven\n");
+        return;
+    }
+    if (facts->count == 0) {
+        text_puts(text, "   no spheres\n");
+        return;
+    }
+
+    if (facts->bare > 0 && facts->others_covered) {
+        text_puts(text, "   no: those with spheres are proven");
     } else {
         text_printf(text, "   no: %.1f %% outside, up to ", 100.0 * facts->outside_share);
         text_length(text, facts->outside_most);
-        text_puts(text, "\n");
     }
+    if (facts->bare > 0) {
+        text_printf(text, "; %d %s no spheres", (int)facts->bare,
+                    facts->bare == 1 ? "link has" : "links have");
+    }
+    text_puts(text, "\n");
 }
 
 static void write_table(Text* text, const SpheresJob* job, const BerthSpheres* spheres, const char* title) {
@@ -715,6 +743,7 @@ static int run_job(SpheresJob* job) {
         write_json(&text, job, true);
     } else {
         write_text(&text, job);
+        text_wrote(&text, options, options->report);
     }
     status = cli_write_output(&text);
     text_free(&text);
