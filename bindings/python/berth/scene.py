@@ -54,7 +54,7 @@ class Safety:
     silence: float  #: longest time without a message
     margin: float  #: distance that must remain
     hysteresis: float = 0.002  #: so much further apart everything must be for a permit after a stop for nearness
-    noise: float = 0.0  #: radian, and metre of what slides, that a told position may be off because of noise
+    noise: float = 0.0  #: radian, and metre of what slides, that a reported position may be off because of noise
     drift: float = 0.0  #: seconds a second that a sender's clock may run slower or faster; 0: 1e-4
 
 
