@@ -30,6 +30,7 @@ int question_open_told(Question* question, const char* command, const Options* o
         question->io.field_user = told->field_user;
     }
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &question->io, &question->scene);
+    question->io.visual = NULL;  // of this scene, and of none that is read later
     if (read != BERTH_OK) {
         return cli_report_failure(read);
     }

@@ -207,10 +207,7 @@ bool answer_layer(Answer* answer) {
     }
     json_close(&answer->json, ']');
 
-    json_key_open(&answer->json, "geometry", '{');
-    json_key_int(&answer->json, "vertices", (int64_t)(geometry.vertices.size / (3 * sizeof(float))));
-    json_key_int(&answer->json, "indices", (int64_t)(geometry.indices.size / sizeof(uint32_t)));
-    json_close(&answer->json, '}');
+    view_json_geometry(&answer->json, &geometry);
     Text bytes = {0};
     view_join_geometry(&geometry, &bytes);
     json_base64(&answer->json, "data", &bytes);

@@ -36,6 +36,17 @@ static BerthStatus check_values(Session* session, bool quick, BerthCheckResult* 
     return status;
 }
 
+// Objects that are not where the file has them, by whatever page: a link of this one holds them too.
+static void json_moved(Json* json, const Session* session) {
+    json_key_open(json, "moved", '[');
+    for (int32_t i = 0; i < berth_scene_body_count(session->view->question->scene); ++i) {
+        if (session->placed[i]) {
+            json_int(json, i);
+        }
+    }
+    json_close(json, ']');
+}
+
 bool answer_about_values(Answer* answer) {
     Session* session = answer->session;
     View* view = session->view;
@@ -63,6 +74,7 @@ bool answer_about_values(Answer* answer) {
     }
     cli_json_assumed(json, view->question->scene, BERTH_MOVING_STAND, outside, 0, result.proven_count);
     json_key_number(json, "seconds", seconds);
+    json_moved(json, session);
     view_json_poses(json, view);
     return true;
 }

@@ -316,13 +316,45 @@ static void answer_path_of(Report* report, Session* session) {
     text_free(&text);
 }
 
+// What the page has of the visual meshes. They may be larger than all else, and a report is mailed.
+static void note_visuals(Report* report, const ViewVisuals* visuals) {
+    Text* note = &report->view_note;
+    const long long all = visuals->triangle_count, drawn = visuals->drawn_count;
+    if (all == 0 && visuals->unread_count == 0) {
+        return;
+    }
+
+    text_puts(note, "<p>Its layers have the visual meshes too");
+    if (all > 0 && drawn == 0) {
+        text_printf(note, ", but not these of files: %lld triangles are too many here", all);
+    } else if (visuals->merged > 0.0) {
+        text_printf(note,
+                    ", with %lld of their %lld triangles: details below %.3g mm are merged, so that this "
+                    "file stays small",
+                    drawn, all, 1e3 * visuals->merged);
+    } else if (all > 0) {
+        text_printf(note, ", %lld triangles", drawn);
+    }
+    if (visuals->unread_count > 0) {
+        text_printf(note, "; %d of their files cannot be read or are too large, and are left out",
+                    (int)visuals->unread_count);
+    }
+    text_puts(note, ". <code>berth view --html</code> writes all that can be read.</p>\n");
+}
+
 void report_view(Report* report, const ReportView* what) {
+    enum { VISUAL_BYTES = 2 << 20 };  // a third more as text
     View view;
     Session session = {0};
     const bool opened =
         view_open(&view, what->question, what->trajectory, what->interpolation, what->title) &&
         session_open(&session, &view) == EXIT_FREE;
     view.spheres = what->spheres;
+    if (opened && what->visuals != NULL) {
+        visuals_find_bodies(what->visuals, what->question->scene);
+        what->visuals->bytes_most = VISUAL_BYTES;
+        view.visuals = what->visuals;
+    }
     if (opened && what->trajectory != NULL) {
         session.start = what->profile ? (double)NAN : what->start;
         if (what->profile) {
@@ -332,6 +364,9 @@ void report_view(Report* report, const ReportView* what) {
 
     if (opened && view_has_bundle()) {
         report->page.failed |= view_write_page(&session, &report->page) != EXIT_FREE;
+        if (view.visuals != NULL && view.visuals->differ) {
+            note_visuals(report, view.visuals);
+        }
     } else {
         report->page_note = "This berth was built without its page, so there is no 3-D view here.";
     }
@@ -415,6 +450,7 @@ int report_write(Report* report, const char* path) {
         text_puts(&out, "<h2>The view</h2>\n<iframe title=\"3-D view\" srcdoc=\"");
         put_escaped(&out, report->page.data, report->page.size);
         text_puts(&out, "\"></iframe>\n");
+        put_part(&out, &report->view_note);
         out.failed |= report->page.failed;
     } else if (report->page_note != NULL) {
         text_printf(&out, "<p>%s</p>\n", report->page_note);
@@ -442,4 +478,5 @@ void report_free(Report* report) {
     text_free(&report->plots);
     text_free(&report->numbers);
     text_free(&report->page);
+    text_free(&report->view_note);
 }

@@ -20,6 +20,7 @@ typedef struct Report {
     Text numbers;           ///< HTML: rows of a table
     Text page;              ///< a whole page of the view, or nothing
     const char* page_note;  ///< why there is no such page; may be null
+    Text view_note;         ///< HTML: what is to be said about it, or nothing
 } Report;
 
 /// A line of a plot.
@@ -56,6 +57,7 @@ typedef struct ReportView {
     bool profile;  ///< also plot the clearance along the motion; the view begins where it is least
     double start;  ///< else: where the view begins on the motion; NaN: at its least clearance
     const BerthSpheres* spheres;  ///< of the first robot, shown about it; or null
+    ViewVisuals* visuals;         ///< what the URDFs of the scene draw, or null
 } ReportView;
 
 /// The view. Where it cannot be made the report says why.

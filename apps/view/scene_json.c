@@ -153,14 +153,28 @@ static int64_t add_vertices(ViewGeometry* geometry, const BerthVec3* points, int
     return first;
 }
 
+ViewMesh view_add_mesh(ViewGeometry* geometry, const BerthVec3* vertices, int32_t vertex_count,
+                       const int32_t* triangles, int32_t triangle_count) {
+    const ViewMesh mesh = {.first_vertex = add_vertices(geometry, vertices, vertex_count),
+                           .vertex_count = vertex_count,
+                           .first_index = (int64_t)(geometry->indices.size / sizeof(uint32_t)),
+                           .index_count = 3 * (int64_t)triangle_count};
+    text_add(&geometry->indices, (const char*)triangles, 3 * sizeof(uint32_t) * (size_t)triangle_count);
+    return mesh;
+}
+
+static void json_mesh(Json* json, const ViewMesh* mesh) {
+    json_key_text(json, "kind", "mesh");
+    json_key_int(json, "first_vertex", mesh->first_vertex);
+    json_key_int(json, "vertex_count", mesh->vertex_count);
+    json_key_int(json, "first_index", mesh->first_index);
+    json_key_int(json, "index_count", mesh->index_count);
+}
+
 static void json_triangles(Json* json, ViewGeometry* geometry, const BerthVec3* vertices,
                            int32_t vertex_count, const int32_t* triangles, int32_t triangle_count) {
-    json_key_text(json, "kind", "mesh");
-    json_key_int(json, "first_vertex", add_vertices(geometry, vertices, vertex_count));
-    json_key_int(json, "vertex_count", vertex_count);
-    json_key_int(json, "first_index", (int64_t)(geometry->indices.size / sizeof(uint32_t)));
-    json_key_int(json, "index_count", 3 * (int64_t)triangle_count);
-    text_add(&geometry->indices, (const char*)triangles, 3 * sizeof(uint32_t) * (size_t)triangle_count);
+    const ViewMesh mesh = view_add_mesh(geometry, vertices, vertex_count, triangles, triangle_count);
+    json_mesh(json, &mesh);
 }
 
 static void json_round(Json* json, double radius, double length) {
@@ -236,14 +250,14 @@ static void json_solid(Json* json, ViewGeometry* geometry, const BerthSolid* sol
     }
 }
 
-void view_json_part(Json* json, ViewGeometry* geometry, int32_t body, const char* layer,
-                    const BerthPose* body_from_part, const BerthSolid* solid, double radius,
-                    const double* colour) {
+static void begin_part(Json* json, int32_t body, const char* layer) {
     json_open(json, '{');
     json_key_int(json, "body", body);
     json_key_text(json, "layer", layer);
     json_key_open(json, "shape", '{');
-    json_solid(json, geometry, solid, radius);
+}
+
+static void end_part(Json* json, const BerthPose* body_from_part, const double* colour) {
     json_close(json, '}');
     json_key(json, "pose");
     view_json_pose(json, body_from_part);
@@ -251,6 +265,21 @@ void view_json_part(Json* json, ViewGeometry* geometry, int32_t body, const char
         json_key_values(json, "color", colour, 4);
     }
     json_close(json, '}');
+}
+
+void view_json_part(Json* json, ViewGeometry* geometry, int32_t body, const char* layer,
+                    const BerthPose* body_from_part, const BerthSolid* solid, double radius,
+                    const double* colour) {
+    begin_part(json, body, layer);
+    json_solid(json, geometry, solid, radius);
+    end_part(json, body_from_part, colour);
+}
+
+void view_json_mesh_part(Json* json, int32_t body, const char* layer, const BerthPose* body_from_part,
+                         const ViewMesh* mesh, const double* colour) {
+    begin_part(json, body, layer);
+    json_mesh(json, mesh);
+    end_part(json, body_from_part, colour);
 }
 
 // ---- scene.json --------------------------------------------------------------------------------------------------
@@ -489,7 +518,10 @@ static void json_parts(Json* json, ViewGeometry* geometry, const View* view) {
             view_json_object(json, geometry, scene, i, &body);
         }
     }
-    view_json_visuals(json, geometry, view);
+
+    if (view->visuals != NULL && view->visuals->differ && !view->visuals_later) {
+        view_json_visuals(json, geometry, view);
+    }
     if (view->spheres != NULL) {
         view_json_spheres(json, geometry, scene, 0, view->spheres);
     }
@@ -561,11 +593,20 @@ void view_write_scene(const View* view, Text* text, ViewGeometry* geometry) {
                      berth_scene_proven_count(scene, values, values, 0.0));
     json_warnings(&json, &view->question->warnings);
 
-    json_key_open(&json, "geometry", '{');
-    json_key_int(&json, "vertices", (int64_t)(geometry->vertices.size / (3 * sizeof(float))));
-    json_key_int(&json, "indices", (int64_t)(geometry->indices.size / sizeof(uint32_t)));
+    json_key_open(&json, "later", '[');
+    if (view->visuals != NULL && view->visuals->differ && view->visuals_later) {
+        json_text(&json, "visual");
+    }
+    json_close(&json, ']');
+    view_json_geometry(&json, geometry);
     json_close(&json, '}');
-    json_close(&json, '}');
+}
+
+void view_json_geometry(Json* json, const ViewGeometry* geometry) {
+    json_key_open(json, "geometry", '{');
+    json_key_int(json, "vertices", (int64_t)(geometry->vertices.size / (3 * sizeof(float))));
+    json_key_int(json, "indices", (int64_t)(geometry->indices.size / sizeof(uint32_t)));
+    json_close(json, '}');
 }
 
 void view_join_geometry(ViewGeometry* geometry, Text* out) {

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <civetweb.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -46,6 +47,9 @@ struct ViewClient {
     Text partial;  // of a message in several frames; used by the reading thread alone
 };
 
+/// What is made when the first page asks for it.
+typedef enum Later { LATER_UNASKED = 0, LATER_ASKED, LATER_IN_WORK, LATER_THERE, LATER_NEVER } Later;
+
 struct ViewServer {
     ViewServerDef def;
     struct mg_context* context;
@@ -58,6 +62,9 @@ struct ViewServer {
     ViewClient* clients[VIEW_CLIENTS];
     atomic_bool stopped;
     int client_count;  // those that are about to be connected, too
+    Later later;       // of visual.json and visual.bin; under the lock
+    pthread_cond_t later_wake;
+    Text visual, visual_geometry;  // constant once they are there
 };
 
 // ---- clients -----------------------------------------------------------------------------------------------------
@@ -248,6 +255,62 @@ static bool is_full(ViewServer* server) {
     return full;
 }
 
+// Visual meshes are read when the first page wants to see them: a page waits here until they are there.
+static bool wait_for_visuals(ViewServer* server) {
+    pthread_mutex_lock(&server->lock);
+    if (server->later == LATER_UNASKED) {
+        server->later = LATER_ASKED;
+        pthread_cond_broadcast(&server->later_wake);
+    }
+    while (server->later != LATER_THERE && server->later != LATER_NEVER) {
+        pthread_cond_wait(&server->later_wake, &server->lock);
+    }
+    const bool there = server->later == LATER_THERE;
+    pthread_mutex_unlock(&server->lock);
+    return there;
+}
+
+static int send_visuals(ViewServer* server, struct mg_connection* connection, bool is_geometry) {
+    if (!wait_for_visuals(server)) {
+        return send_refusal(
+            server, connection, 503, "Service Unavailable",
+            "The visual meshes cannot be sent: the program ends, or has too little memory.\n");
+    }
+    const Text* text = is_geometry ? &server->visual_geometry : &server->visual;
+    return send_bytes(server, connection, 200, "OK",
+                      is_geometry ? "application/octet-stream" : "application/json", text->data, text->size);
+}
+
+bool view_server_await_visuals(ViewServer* server, double seconds) {
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    const double end = (double)until.tv_nsec * 1e-9 + seconds;
+    until.tv_sec += (time_t)end;
+    until.tv_nsec = (long)((end - floor(end)) * 1e9);
+
+    pthread_mutex_lock(&server->lock);
+    int code = 0;
+    while (server->later != LATER_ASKED && code == 0) {
+        code = pthread_cond_timedwait(&server->later_wake, &server->lock, &until);
+    }
+    const bool asked = server->later == LATER_ASKED;
+    if (asked) {
+        server->later = LATER_IN_WORK;
+    }
+    pthread_mutex_unlock(&server->lock);
+    return asked;
+}
+
+void view_server_give_visuals(ViewServer* server, Text* json, Text* geometry) {
+    pthread_mutex_lock(&server->lock);
+    server->visual = *json;
+    server->visual_geometry = *geometry;
+    server->later = json->failed || geometry->failed ? LATER_NEVER : LATER_THERE;
+    pthread_cond_broadcast(&server->later_wake);
+    pthread_mutex_unlock(&server->lock);
+    *json = *geometry = (Text){0};
+}
+
 // Every request comes here first. 0 lets civetweb go on: with the WebSocket alone.
 static int begin_request(struct mg_connection* connection) {
     const struct mg_request_info* request = mg_get_request_info(connection);
@@ -268,8 +331,10 @@ static int begin_request(struct mg_connection* connection) {
     }
 
     const bool is_scene = strcmp(path, "/scene.json") == 0, is_geometry = strcmp(path, "/geometry.bin") == 0;
+    const bool is_visual = strcmp(path, "/visual.json") == 0;
+    const bool is_visual_geometry = strcmp(path, "/visual.bin") == 0;
     const bool is_socket = strcmp(path, "/ws") == 0;
-    if (!is_scene && !is_geometry && !is_socket) {
+    if (!is_scene && !is_geometry && !is_visual && !is_visual_geometry && !is_socket) {
         return send_refusal(server, connection, 404, "Not Found", "There is no such page.\n");
     }
     if (!has_token(server, request)) {
@@ -285,6 +350,9 @@ static int begin_request(struct mg_connection* connection) {
     if (is_geometry) {
         return send_bytes(server, connection, 200, "OK", "application/octet-stream",
                           server->def.geometry->data, server->def.geometry->size);
+    }
+    if (is_visual || is_visual_geometry) {
+        return send_visuals(server, connection, is_visual_geometry);
     }
     if (!is_upgrade(request)) {
         return send_refusal(server, connection, 426, "Upgrade Required", "This is a WebSocket.\n");
@@ -510,6 +578,7 @@ int view_server_open(const ViewServerDef* def, ViewServer** out) {
     }
     server->def = *def;
     (void)pthread_mutex_init(&server->lock, NULL);
+    (void)pthread_cond_init(&server->later_wake, NULL);
     (void)mg_init_library(0);
     if (!make_token(server)) {
         fprintf(stderr, "berth view: no random numbers: %s\n", strerror(errno));
@@ -551,6 +620,8 @@ static void stop_listening(ViewServer* server) {
     for (int i = 0; i < server->client_count; ++i) {
         drop_client(server->clients[i]);
     }
+    server->later = LATER_NEVER;
+    pthread_cond_broadcast(&server->later_wake);
     pthread_mutex_unlock(&server->lock);
 
     const bool knocks = pthread_create(&knocking, NULL, knock, server) == 0;
@@ -570,5 +641,8 @@ void view_server_close(ViewServer* server) {
     }
     (void)mg_exit_library();
     (void)pthread_mutex_destroy(&server->lock);
+    (void)pthread_cond_destroy(&server->later_wake);
+    text_free(&server->visual);
+    text_free(&server->visual_geometry);
     free(server);
 }

@@ -294,6 +294,11 @@ static void* run(void* user) {
     Session* session = user;
     ViewRequest request;
     bool outdated = false;
+    // While a browser starts: the first page asks about a state. What fails is told when it does.
+    if (session == session->shared) {
+        (void)berth_checker_create(session->view->question->scene, &session->check.def, &session->checker);
+    }
+
     while (take_request(session, &request, &outdated)) {
         if (request.body == NULL) {
             live_maps_apply(session->live);

@@ -27,23 +27,39 @@ typedef struct ViewGeometry {
     Text indices;   ///< uint32, three a triangle
 } ViewGeometry;
 
+/// Where triangles are in it.
+typedef struct ViewMesh {
+    int64_t first_vertex, vertex_count;
+    int64_t first_index, index_count;  ///< three a triangle, counted from the first vertex
+} ViewMesh;
+
 /// Something that a URDF draws.
 typedef struct ViewVisual {
     int32_t robot;
     char *link, *mesh;  ///< copies; mesh may be null
     BerthVisual visual;
+    int32_t body;  ///< of visuals_find_bodies; -1: on a link that has nothing to check
 } ViewVisual;
 
 /// All that URDFs draw, in the order of the robots.
 typedef struct ViewVisuals {
     ViewVisual* items;
     int32_t count, capacity, robots;
-    bool failed;  ///< memory was short: nothing of it is drawn
+    bool failed;         ///< memory was short: nothing of it is drawn
+    bool differ;         ///< of visuals_find_bodies: it is not what is checked, and so worth a layer
+    int64_t bytes_most;  ///< that all meshes together may have where they are written; 0: any
+
+    // Of what was written last.
+    int64_t triangle_count, drawn_count;  ///< of the files, and of these that were drawn
+    double merged;                        ///< metres: smaller details were merged; 0: none
+    int32_t unread_count;                 ///< meshes that cannot be read, or are too large
 } ViewVisuals;
 
-/// For BerthIoOptions.visual, with the list.
-void visuals_add(void* visuals, const BerthVisual* visual);
+/// Start from all zero. Options whose functions fill the list, which stays where it is; visuals_free is due.
+BerthIoOptions visuals_told(ViewVisuals* visuals);
 void visuals_free(ViewVisuals* visuals);
+/// Which bodies of the scene they are on. Before anything of them is written, and while nobody edits the scene.
+void visuals_find_bodies(ViewVisuals* visuals, const BerthScene* scene);
 
 /// A map that an object was made of.
 typedef struct ViewField {
@@ -72,7 +88,8 @@ typedef struct View {
     const BerthTrajectory* trajectory;  ///< or null
     BerthInterpolation interpolation;
     const char* title;
-    const ViewVisuals* visuals;          ///< or null
+    ViewVisuals* visuals;                ///< after visuals_find_bodies; or null
+    bool visuals_later;                  ///< scene.json only tells of them; view_write_visuals writes them
     ViewFields* fields;                  ///< or null
     const struct BerthSpheres* spheres;  ///< of the first robot, sent with the scene; or null
     BerthPose* poses;                    ///< world_from_body of the state that was placed last
@@ -102,16 +119,26 @@ bool view_read_pose(const json_t* numbers, BerthPose* out);
 void view_json_part(Json* json, ViewGeometry* geometry, int32_t body, const char* layer,
                     const BerthPose* body_from_part, const BerthSolid* solid, double radius,
                     const double* colour);
+/// Triangles go to `geometry`; the same ones may be the shape of several parts.
+ViewMesh view_add_mesh(ViewGeometry* geometry, const BerthVec3* vertices, int32_t vertex_count,
+                       const int32_t* triangles, int32_t triangle_count);
+/// A part that is triangles of view_add_mesh.
+void view_json_mesh_part(Json* json, int32_t body, const char* layer, const BerthPose* body_from_part,
+                         const ViewMesh* mesh, const double* colour);
+/// "geometry": how much of it there is.
+void view_json_geometry(Json* json, const ViewGeometry* geometry);
 /// Parts of the layer "collision" of an object.
 void view_json_object(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t index,
                       const BerthBodyInfo* body);
 /// Parts of the layer "spheres" of a robot.
 void view_json_spheres(Json* json, ViewGeometry* geometry, const BerthScene* scene, int32_t robot,
                        const struct BerthSpheres* spheres);
-/// Parts of the layer "visual", where they differ from what is checked.
+/// Parts of the layer "visual", of a view that has visuals. Reads their meshes.
 void view_json_visuals(Json* json, ViewGeometry* geometry, const View* view);
 /// All of scene.json and geometry.bin.
 void view_write_scene(const View* view, Text* json, ViewGeometry* geometry);
+/// All of visual.json and visual.bin: asks the scene nothing, so that it may be edited meanwhile.
+void view_write_visuals(const View* view, Text* json, ViewGeometry* geometry);
 /// geometry.bin: vertices, then indices. Frees `geometry`.
 void view_join_geometry(ViewGeometry* geometry, Text* out);
 
@@ -337,6 +364,10 @@ typedef struct ViewServerDef {
 int view_server_open(const ViewServerDef* def, ViewServer** out);
 /// http://127.0.0.1:PORT/#token=TOKEN
 const char* view_server_address(const ViewServer* server);
+/// Waits at most so long; true, once, when the first page asks for visual.json: view_server_give_visuals is due.
+bool view_server_await_visuals(ViewServer* server, double seconds);
+/// visual.json and visual.bin, taken. Pages that ask for them have been waiting.
+void view_server_give_visuals(ViewServer* server, Text* json, Text* geometry);
 /// To all pages.
 void view_server_send_all(ViewServer* server, const char* text, size_t size);
 /// To all but one, which may be null.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What URDFs draw of their links: kept while the scene is read, and written as parts of the layer "visual" where it differs
-// from what is checked. It is for eyes: a mesh that cannot be read is left out.
-// Entries: visuals_add, view_json_visuals.
+// from what is checked. It is for eyes: a mesh that cannot be read is left out, and where bytes are limited small details of all
+// meshes are merged, by a grid: vertices of one cell become one.
+// Entries: visuals_told, visuals_find_bodies, view_json_visuals, view_write_visuals.
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ static char* copy_text(const char* text) {
     return text != NULL ? strdup(text) : NULL;
 }
 
-void visuals_add(void* user, const BerthVisual* visual) {
+static void visuals_add(void* user, const BerthVisual* visual) {
     ViewVisuals* list = user;
     if (visual->link == NULL) {
         ++list->robots;
@@ -41,8 +43,16 @@ void visuals_add(void* user, const BerthVisual* visual) {
     *item = (ViewVisual){.robot = list->robots - 1,
                          .link = copy_text(visual->link),
                          .mesh = copy_text(visual->mesh),
-                         .visual = *visual};
+                         .visual = *visual,
+                         .body = -1};
     list->failed = item->link == NULL || (item->mesh == NULL && visual->mesh != NULL);
+}
+
+BerthIoOptions visuals_told(ViewVisuals* visuals) {
+    BerthIoOptions told = berth_default_io_options();
+    told.visual = visuals_add;
+    told.visual_user = visuals;
+    return told;
 }
 
 void visuals_free(ViewVisuals* visuals) {
@@ -85,54 +95,263 @@ static bool is_checked(const BerthScene* scene, const ViewVisual* item) {
     return false;
 }
 
-static bool differs(const BerthScene* scene, const ViewVisuals* visuals) {
+// In the thread that owns the scene: what is read later asks the scene nothing more.
+void visuals_find_bodies(ViewVisuals* visuals, const BerthScene* scene) {
+    visuals->differ = false;
+    if (visuals->failed || visuals->robots != berth_scene_robot_count(scene)) {
+        return;
+    }
     for (int32_t i = 0; i < visuals->count; ++i) {
-        if (body_of(scene, &visuals->items[i]) >= 0 && !is_checked(scene, &visuals->items[i])) {
+        ViewVisual* item = &visuals->items[i];
+        item->body = body_of(scene, item);
+        visuals->differ |= item->body >= 0 && !is_checked(scene, item);
+    }
+}
+
+// ---- meshes --------------------------------------------------------------------------------------------------------
+
+/// A mesh file as it is drawn. Links of two equal robots share one.
+typedef struct DrawnMesh {
+    BerthMesh* mesh;       // null: there is none, or it cannot be read
+    int32_t same;          // the visual that has read this file; itself, where it is the first
+    BerthVec3* vertices;   // merged ones, or null: those of the mesh
+    int32_t* triangles;    // likewise
+    int32_t vertex_count;  // that are drawn
+    int32_t triangle_count;
+    bool placed;  // it is in the geometry
+    ViewMesh at;
+} DrawnMesh;
+
+static void drop_merged(DrawnMesh* drawn) {
+    free(drawn->vertices);
+    free(drawn->triangles);
+    drawn->vertices = NULL;
+    drawn->triangles = NULL;
+}
+
+static void drop_meshes(DrawnMesh* meshes, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+        drop_merged(&meshes[i]);
+        berth_mesh_destroy(meshes[i].mesh);
+    }
+    free(meshes);
+}
+
+static bool is_same_file(const ViewVisual* a, const ViewVisual* b) {
+    const BerthVec3 s = a->visual.scale, t = b->visual.scale;
+    return a->mesh != NULL && b->mesh != NULL && strcmp(a->mesh, b->mesh) == 0 && s.x == t.x && s.y == t.y &&
+           s.z == t.z;
+}
+
+static void read_mesh(const View* view, const ViewVisual* item, DrawnMesh* out) {
+    ViewVisuals* visuals = view->visuals;
+    BerthIoOptions io = view->question->io;
+    io.warn = NULL;
+    if (view->visuals_later) {
+        io.files = NULL;  // another thread may be using it
+        io.progress = NULL;
+    }
+    BerthMesh* mesh = NULL;
+    if (berth_io_read_mesh(item->mesh, item->visual.scale, &io, &mesh) != BERTH_OK) {
+        ++visuals->unread_count;
+        return;
+    }
+
+    const BerthMeshInfo info = berth_mesh_info(mesh);
+    if (visuals->triangle_count + info.triangle_count > TRIANGLES_MOST) {
+        ++visuals->unread_count;
+        berth_mesh_destroy(mesh);
+        return;
+    }
+    visuals->triangle_count += info.triangle_count;
+    *out = (DrawnMesh){.mesh = mesh,
+                       .same = out->same,
+                       .vertex_count = info.vertex_count,
+                       .triangle_count = info.triangle_count};
+}
+
+static DrawnMesh* read_meshes(const View* view) {
+    const ViewVisuals* visuals = view->visuals;
+    DrawnMesh* meshes = calloc((size_t)visuals->count + 1, sizeof *meshes);
+    for (int32_t i = 0; i < visuals->count && meshes != NULL; ++i) {
+        const ViewVisual* item = &visuals->items[i];
+        meshes[i].same = i;
+        for (int32_t k = 0; k < i && meshes[i].same == i; ++k) {
+            if (visuals->items[k].body >= 0 && is_same_file(&visuals->items[k], item)) {
+                meshes[i].same = k;
+            }
+        }
+        if (item->body >= 0 && item->mesh != NULL && meshes[i].same == i) {
+            read_mesh(view, item, &meshes[i]);
+        }
+    }
+    return meshes;
+}
+
+// ---- fewer triangles -----------------------------------------------------------------------------------------------
+
+static BerthVec3 cell_of(BerthVec3 v, double cell) {
+    // Adding zero makes a positive one of a negative one: bytes are compared.
+    return (BerthVec3){floor(v.x / cell) + 0.0, floor(v.y / cell) + 0.0, floor(v.z / cell) + 0.0};
+}
+
+static size_t hash_of(BerthVec3 cell) {
+    uint64_t words[3];
+    memcpy(words, &cell, sizeof words);
+    uint64_t hash = 0;
+    for (int i = 0; i < 3; ++i) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+    }
+    return (size_t)hash;
+}
+
+// Numbers the cells that have vertices in the order of their first ones, which stand for them. `like`: of each vertex.
+static int32_t number_cells(const BerthVec3* vertices, int32_t count, double cell, int32_t* like,
+                            int32_t* table, size_t table_size, BerthVec3* out) {
+    int32_t made = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const BerthVec3 own = cell_of(vertices[i], cell);
+        size_t at = hash_of(own) & (table_size - 1);
+        int32_t known = -1;
+
+        // The cells that have this place of the table, and those behind it.
+        while (table[at] != 0 && known < 0) {
+            const BerthVec3 other = cell_of(out[table[at] - 1], cell);
+            if (memcmp(&own, &other, sizeof own) == 0) {
+                known = table[at] - 1;
+            } else {
+                at = (at + 1) & (table_size - 1);
+            }
+        }
+
+        if (known < 0) {
+            known = made++;
+            out[known] = vertices[i];
+            table[at] = known + 1;
+        }
+        like[i] = known;
+    }
+    return made;
+}
+
+// Triangles with two corners in one cell are gone. False when memory is short.
+static bool merge(DrawnMesh* drawn, double cell) {
+    const BerthMeshInfo info = berth_mesh_info(drawn->mesh);
+    const int32_t* given = berth_mesh_triangles(drawn->mesh);
+    size_t table_size = 16;
+    while (table_size < 2 * (size_t)info.vertex_count) {
+        table_size *= 2;
+    }
+
+    drop_merged(drawn);
+    drawn->vertices = malloc(((size_t)info.vertex_count + 1) * sizeof *drawn->vertices);
+    drawn->triangles = malloc((3 * (size_t)info.triangle_count + 1) * sizeof *drawn->triangles);
+    int32_t* like = malloc(((size_t)info.vertex_count + 1) * sizeof *like);
+    int32_t* table = calloc(table_size, sizeof *table);
+    const bool there = drawn->vertices != NULL && drawn->triangles != NULL && like != NULL && table != NULL;
+    if (there) {
+        drawn->vertex_count = number_cells(berth_mesh_vertices(drawn->mesh), info.vertex_count, cell, like,
+                                           table, table_size, drawn->vertices);
+        int32_t kept = 0;
+        for (int32_t i = 0; i < info.triangle_count; ++i) {
+            const int32_t a = like[given[3 * i]], b = like[given[3 * i + 1]], c = like[given[3 * i + 2]];
+            if (a != b && b != c && c != a) {
+                drawn->triangles[3 * kept] = a;
+                drawn->triangles[3 * kept + 1] = b;
+                drawn->triangles[3 * kept + 2] = c;
+                ++kept;
+            }
+        }
+        drawn->triangle_count = kept;
+    }
+    free(like);
+    free(table);
+    return there;
+}
+
+static int64_t bytes_of(const DrawnMesh* meshes, int32_t count) {
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        bytes += meshes[i].mesh != NULL ? 12LL * meshes[i].vertex_count + 12LL * meshes[i].triangle_count : 0;
+    }
+    return bytes;
+}
+
+// The finest grid with which all meshes fit; false when memory is short, or none does.
+static bool fit_meshes(ViewVisuals* visuals, DrawnMesh* meshes) {
+    static const double FINEST = 0.0005, COARSEST = 0.1;  // metres
+    visuals->merged = 0.0;
+    if (visuals->bytes_most == 0 || bytes_of(meshes, visuals->count) <= visuals->bytes_most) {
+        return true;
+    }
+
+    for (double cell = FINEST; cell <= COARSEST; cell *= 2.0) {
+        for (int32_t i = 0; i < visuals->count; ++i) {
+            if (meshes[i].mesh != NULL && !merge(&meshes[i], cell)) {
+                return false;
+            }
+        }
+        if (bytes_of(meshes, visuals->count) <= visuals->bytes_most) {
+            visuals->merged = cell;
             return true;
         }
     }
     return false;
 }
 
-static BerthSolid* read_solid(const View* view, const ViewVisual* item, int64_t* triangles) {
-    BerthSolid* solid = NULL;
-    BerthIoOptions io = view->question->io;
-    io.warn = NULL;
-    if (item->mesh == NULL) {
-        (void)berth_solid_from_shape(&item->visual.shape, NULL, &solid);
-        return solid;
-    }
+// ---- writing -------------------------------------------------------------------------------------------------------
 
-    BerthMesh* mesh = NULL;
-    if (berth_io_read_mesh(item->mesh, item->visual.scale, &io, &mesh) != BERTH_OK) {
-        return NULL;
+static void json_mesh(Json* json, ViewGeometry* geometry, ViewVisuals* visuals, const ViewVisual* item,
+                      DrawnMesh* drawn) {
+    if (!drawn->placed) {
+        const BerthVec3* vertices =
+            drawn->vertices != NULL ? drawn->vertices : berth_mesh_vertices(drawn->mesh);
+        const int32_t* triangles =
+            drawn->triangles != NULL ? drawn->triangles : berth_mesh_triangles(drawn->mesh);
+        drawn->at = view_add_mesh(geometry, vertices, drawn->vertex_count, triangles, drawn->triangle_count);
+        drawn->placed = true;
+        visuals->drawn_count += drawn->triangle_count;
     }
-    *triangles += berth_mesh_info(mesh).triangle_count;
-    if (*triangles > TRIANGLES_MOST) {
-        berth_mesh_destroy(mesh);
-        return NULL;
+    view_json_mesh_part(json, item->body, "visual", &item->visual.link_from_visual, &drawn->at,
+                        item->visual.has_colour ? item->visual.colour : NULL);
+}
+
+static void json_shape(Json* json, ViewGeometry* geometry, const ViewVisual* item) {
+    BerthSolid* solid = NULL;
+    if (berth_solid_from_shape(&item->visual.shape, NULL, &solid) == BERTH_OK) {
+        view_json_part(json, geometry, item->body, "visual", &item->visual.link_from_visual, solid, 0.0,
+                       item->visual.has_colour ? item->visual.colour : NULL);
     }
-    (void)berth_solid_from_mesh(mesh, NULL, &solid);
-    return solid;
+    berth_solid_destroy(solid);
 }
 
 void view_json_visuals(Json* json, ViewGeometry* geometry, const View* view) {
-    const ViewVisuals* visuals = view->visuals;
-    const BerthScene* scene = view->question->scene;
-    int64_t triangles = 0;
-    if (visuals == NULL || visuals->failed || visuals->robots != berth_scene_robot_count(scene) ||
-        !differs(scene, visuals)) {
-        return;
-    }
+    ViewVisuals* visuals = view->visuals;
+    visuals->triangle_count = visuals->drawn_count = 0;
+    visuals->unread_count = 0;
 
-    for (int32_t i = 0; i < visuals->count; ++i) {
+    DrawnMesh* meshes = read_meshes(view);
+    const bool fits = meshes != NULL && fit_meshes(visuals, meshes);
+    for (int32_t i = 0; i < visuals->count && meshes != NULL; ++i) {
         const ViewVisual* item = &visuals->items[i];
-        const int32_t body = body_of(scene, item);
-        BerthSolid* solid = body >= 0 ? read_solid(view, item, &triangles) : NULL;
-        if (solid != NULL) {
-            view_json_part(json, geometry, body, "visual", &item->visual.link_from_visual, solid, 0.0,
-                           item->visual.has_colour ? item->visual.colour : NULL);
+        DrawnMesh* drawn = &meshes[meshes[i].same];
+        if (item->body >= 0 && item->mesh == NULL) {
+            json_shape(json, geometry, item);
+        } else if (item->body >= 0 && drawn->mesh != NULL && fits) {
+            json_mesh(json, geometry, visuals, item, drawn);
         }
-        berth_solid_destroy(solid);
     }
+    json->text->failed |= meshes == NULL;
+    drop_meshes(meshes, meshes != NULL ? visuals->count : 0);
+}
+
+void view_write_visuals(const View* view, Text* text, ViewGeometry* geometry) {
+    Json json = json_writer(text);
+    json_open(&json, '{');
+    json_key_open(&json, "parts", '[');
+    view_json_visuals(&json, geometry, view);
+    json_close(&json, ']');
+    view_json_geometry(&json, geometry);
+    json_close(&json, '}');
 }

@@ -132,6 +132,86 @@ static void words_are_the_answer(void** state) {
     program_free(&run);
 }
 
+// A surface of size x size squares, 1 m wide, with waves 5 mm high, as a binary STL.
+static void write_waves(const char* path, int size) {
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    char head[80] = {0};
+    const uint32_t count = 2 * (uint32_t)size * (uint32_t)size;
+    assert_int_equal(fwrite(head, sizeof head, 1, file), 1);
+    assert_int_equal(fwrite(&count, sizeof count, 1, file), 1);
+    for (int i = 0; i < size * size; ++i) {
+        static const int corners[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+        for (int k = 0; k < 2; ++k) {
+            float numbers[12] = {0.0F, 0.0F, 1.0F};
+            const uint16_t end = 0;
+            for (int c = 0; c < 3; ++c) {
+                const int x = i % size + corners[k][c][0], y = i / size + corners[k][c][1];
+                numbers[3 + 3 * c] = (float)x / (float)size;
+                numbers[4 + 3 * c] = (float)y / (float)size;
+                numbers[5 + 3 * c] = 0.005F * (float)((x / 8 + y / 8) % 2);
+            }
+            assert_int_equal(fwrite(numbers, sizeof numbers, 1, file), 1);
+            assert_int_equal(fwrite(&end, sizeof end, 1, file), 1);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+// The view of a report has visual meshes; large ones with fewer triangles, so that the file can be mailed, and the report says so.
+static void visual_meshes_are_in_reports(void** state) {
+    (void)state;
+    const char* urdf = program_temporary("waves.urdf");
+    const char* page = program_temporary("waves.html");
+    const char* rows = program_temporary("waves.csv");
+    assert_true(program_write_text(rows, "time,x\n0,0\n2,1\n"));
+    assert_true(program_write_text(
+        urdf,
+        "<robot name='waves'><link name='base'/><link name='arm'>"
+        "<visual><geometry><mesh filename='waves.stl'/></geometry></visual>"
+        "<collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+        "<link name='wall'><collision><origin xyz='5 5 5'/><geometry><sphere "
+        "radius='0.1'/></geometry></collision>"
+        "</link><joint name='w' type='fixed'><parent link='base'/><child link='wall'/></joint>"
+        "<joint name='x' type='prismatic'><parent link='base'/><child link='arm'/><axis xyz='1 0 0'/>"
+        "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>"));
+
+    const struct {
+        int size;
+        bool is_merged;
+    } cases[] = {{20, false}, {300, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        write_waves(program_temporary("waves.stl"), cases[i].size);
+        const char* const commands[][8] = {{"path", urdf, rows, "--report", page, NULL},
+                                           {"plan", urdf, "--to", "x=0.5", "--report", page, NULL}};
+        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; ++k) {
+            ProgramRun run = program_run_list(commands[k]);
+            if (run.status != 0) {
+                fail_msg("berth %s: exit status %d: %s%s", commands[k][0], run.status, run.out, run.err);
+            }
+            char* text = expect_file(page);
+            if (strstr(text, "<h2>The view</h2>") != NULL) {
+                long long drawn = -1, all = -1;
+                const char* note = strstr(text, "Its layers have the visual meshes too, ");
+                assert_non_null(note);
+                note += strlen("Its layers have the visual meshes too, ");
+                if (cases[i].is_merged) {
+                    assert_int_equal(sscanf(note, "with %lld of their %lld triangles", &drawn, &all), 2);
+                    assert_true(drawn > 1000 && drawn < all);
+                    assert_int_equal(all, 2LL * cases[i].size * cases[i].size);
+                    assert_non_null(strstr(note, " mm are merged"));
+                } else {
+                    assert_int_equal(sscanf(note, "%lld triangles", &drawn), 1);
+                    assert_int_equal(drawn, 2LL * cases[i].size * cases[i].size);
+                }
+                assert_true(strlen(text) < 6000000);
+            }
+            free(text);
+            program_free(&run);
+        }
+    }
+}
+
 static void wrong_reports_are_refused(void** state) {
     (void)state;
     const char* scene = scene_file();
@@ -170,6 +250,7 @@ int test_cli_report(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_say_what_commands_say),
         cmocka_unit_test(words_are_the_answer),
+        cmocka_unit_test(visual_meshes_are_in_reports),
         cmocka_unit_test(wrong_reports_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, expect_clean_up);

@@ -576,7 +576,8 @@ static void quick_answers_are_the_same(void** state) {
     stop(&server, fd);
 }
 
-// What a URDF draws is told where it is not what is checked, with its colour; it changes no answer.
+// What a URDF draws is told where it is not what is checked, with its colour; it changes no answer. It comes in a file of its own,
+// which is made when somebody asks for it; a file that two links draw is there once, and twice drawn.
 static void visuals_are_told(void** state) {
     (void)state;
     const char* file = program_temporary("drawn.urdf");
@@ -587,18 +588,68 @@ static void visuals_are_told(void** state) {
         "name='red'/>"
         "</visual><collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
         "<link name='arm'><visual><geometry><mesh filename='nowhere.stl'/></geometry></visual>"
+        "<visual><geometry><mesh filename='drawn.stl'/></geometry></visual>"
+        "<visual><origin xyz='1 0 0'/><geometry><mesh filename='drawn.stl'/></geometry></visual>"
+        "<visual><geometry><mesh filename='drawn.stl' scale='2 2 2'/></geometry></visual>"
         "<collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
         "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/><origin xyz='0 0 0.5'/>"
         "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>"));
+    assert_true(program_write_text(program_temporary("drawn.stl"),
+                                   "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 3 0 "
+                                   "0\nvertex 0 4 0\nendloop\nendfacet\n"
+                                   "endsolid s\n"));
     PageServer server = START(file, "--quiet");
     json_t* scene = scene_of(&server);
-    const json_t* parts = json_object_get(scene, "parts");
-    assert_int_equal(json_array_size(parts), 3);
-    const json_t* drawn = json_array_get(parts, 2);
+    assert_int_equal(json_array_size(json_object_get(scene, "parts")), 2);
+    const json_t* later = json_object_get(scene, "later");
+    assert_int_equal(json_array_size(later), 1);
+    assert_string_equal(json_string_value(json_array_get(later, 0)), "visual");
+
+    size_t bytes = 0;
+    char* text = page_body(&server, "/visual.json", NULL);
+    char* geometry = page_body(&server, "/visual.bin", &bytes);
+    assert_non_null(text);
+    assert_non_null(geometry);
+    json_t* sent = json_loads(text, 0, NULL);
+    const json_t* parts = json_object_get(sent, "parts");
+    assert_int_equal(json_array_size(parts), 4);
+    const json_t* drawn = json_array_get(parts, 0);
     assert_string_equal(json_string_value(json_object_get(drawn, "layer")), "visual");
     assert_true(json_number_value(json_array_get(json_object_get(drawn, "pose"), 11)) == 1.0);
     assert_true(json_number_value(json_array_get(json_object_get(drawn, "color"), 3)) == 0.5);
+
+    // Two meshes of three vertices and a triangle each: the file once as it is, once at twice the size.
+    assert_int_equal(bytes, 2 * (3 * 12 + 3 * 4));
+    const json_t* first = json_object_get(json_array_get(parts, 1), "shape");
+    const json_t* second = json_object_get(json_array_get(parts, 2), "shape");
+    assert_true(json_equal(first, second));
+    const json_int_t at = json_integer_value(
+        json_object_get(json_object_get(json_array_get(parts, 3), "shape"), "first_vertex"));
+    assert_int_equal(at, 3);
+    float corner[3];
+    memcpy(corner, geometry + 12 * (at + 1), sizeof corner);
+    assert_true(corner[0] == 6.0F || corner[1] == 8.0F || corner[0] == 0.0F);
+    json_decref(sent);
     json_decref(scene);
+    free(geometry);
+    free(text);
+    assert_int_equal(page_stop(&server), 130);
+}
+
+// A scene that draws what it checks has nothing to fetch.
+static void what_is_checked_is_not_told_twice(void** state) {
+    (void)state;
+    PageServer server = START(slider_scene());
+    json_t* scene = scene_of(&server);
+    assert_true(json_is_array(json_object_get(scene, "later")));
+    assert_int_equal(json_array_size(json_object_get(scene, "later")), 0);
+    char* text = page_body(&server, "/visual.json", NULL);
+    json_t* sent = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    assert_true(json_is_array(json_object_get(sent, "parts")));
+    assert_int_equal(json_array_size(json_object_get(sent, "parts")), 0);
+    json_decref(sent);
+    json_decref(scene);
+    free(text);
     assert_int_equal(page_stop(&server), 130);
 }
 
@@ -613,10 +664,24 @@ static void placed_objects_are_exported(void** state) {
     const int fd = open_socket(&server);
     json_t* page = page_ask(fd, "state", with_values(two(-1, 1)));
     assert_string_equal(json_string_value(json_object_get(page, "verdict")), "free");
+    assert_int_equal(json_array_size(json_object_get(page, "moved")), 0);
     json_decref(page);
 
     page = page_ask(fd, "place", json_pack("{s:s, s:o}", "body", "stone", "pose", pose_at(-0.85, 1.0, 0.0)));
     assert_string_equal(json_string_value(json_object_get(page, "verdict")), "collision");
+
+    // A page that comes later is told that it was moved.
+    const int later = open_socket(&server);
+    json_t* state_of_later = page_ask(later, "state", with_values(two(-1, 1)));
+    const json_t* moved = json_object_get(state_of_later, "moved");
+    json_t* scene = scene_of(&server);
+    assert_int_equal(json_array_size(moved), 1);
+    const json_t* body = json_array_get(json_object_get(scene, "bodies"),
+                                        (size_t)json_integer_value(json_array_get(moved, 0)));
+    assert_string_equal(json_string_value(json_object_get(body, "name")), "stone");
+    json_decref(scene);
+    json_decref(state_of_later);
+    (void)close(later);
     json_t* text = page_ask(fd, "export", json_pack("{s:s}", "what", "scene"));
     assert_true(program_write_text(exported, json_string_value(json_object_get(text, "text"))));
     json_t* command = COMMAND("check", exported, "--distance", "--all", "--json");
@@ -1344,6 +1409,7 @@ int test_cli_view(void) {
         cmocka_unit_test(bodies_are_where_they_are),
         cmocka_unit_test(quick_answers_are_the_same),
         cmocka_unit_test(visuals_are_told),
+        cmocka_unit_test(what_is_checked_is_not_told_twice),
         cmocka_unit_test(verdict_changes_where_check_says),
         cmocka_unit_test(paths_are_what_path_says),
         cmocka_unit_test(plans_are_what_plan_says),

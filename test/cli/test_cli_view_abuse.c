@@ -126,7 +126,7 @@ static void tokens_are_needed(void** state) {
     (void)snprintf(wrong, sizeof wrong, "%s", server.token);
     wrong[31] = wrong[31] == '0' ? '1' : '0';
     const char* const tokens[] = {"", "0", wrong, "00000000000000000000000000000000", "%00"};
-    const char* const files[] = {"/scene.json", "/geometry.bin", "/ws"};
+    const char* const files[] = {"/scene.json", "/geometry.bin", "/visual.json", "/visual.bin", "/ws"};
     for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; ++i) {
         for (size_t k = 0; k < sizeof files / sizeof files[0]; ++k) {
             (void)snprintf(path, sizeof path, "%s?token=%s", files[k], tokens[i]);

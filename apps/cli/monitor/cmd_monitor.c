@@ -13,6 +13,7 @@
 
 #include "cli/files.h"
 #include "cli/monitor/monitor.h"
+#include "view/view.h"
 
 const char cli_monitor_help[] =
     "Joint angles in, every cycle a permit that expires or STOP out, with the pair, its distance, the speed "
@@ -334,7 +335,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
 
 // --report needs the rows of --rows: where none are asked for they go to a file that is removed again.
 static int run_reported(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
-                        const Warnings* warnings) {
+                        ViewVisuals* visuals, const Warnings* warnings) {
     const char* base = getenv("TMPDIR");
     char path[512];
     Options changed = *options;
@@ -354,7 +355,7 @@ static int run_reported(const Options* options, const BerthScene* scene, const B
     const int status = run_scene(&changed, scene, io, warnings);
     int wrote = EXIT_FREE;
     if (status == EXIT_FREE || status == EXIT_COLLISION || status == EXIT_UNKNOWN) {
-        wrote = monitor_write_report(options, scene, changed.monitor.rows);
+        wrote = monitor_write_report(options, scene, io, visuals, changed.monitor.rows);
         Text text = {0};
         text_wrote(&text, options, wrote == EXIT_FREE ? options->report : NULL);
         wrote = wrote == EXIT_FREE ? cli_write_output(&text) : wrote;
@@ -407,17 +408,25 @@ int cli_run_monitor(const Options* options) {
     }
 
     BerthScene* scene = NULL;
-    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
+    ViewVisuals visuals = {0};
+    BerthIoOptions told = io;
+    if (options->report != NULL) {
+        const BerthIoOptions of_visuals = visuals_told(&visuals);
+        told.visual = of_visuals.visual;
+        told.visual_user = of_visuals.visual_user;
+    }
+    const BerthStatus read = berth_io_read_scene(options->arguments[0], &told, &scene);
     warnings_show();
     if (read != BERTH_OK) {
         status = cli_report_failure(read);
     } else if (options->report != NULL && !given->explain) {
-        status = run_reported(options, scene, &io, &warnings);
+        status = run_reported(options, scene, &io, &visuals, &warnings);
     } else {
         status = run_scene(options, scene, &io, &warnings);
     }
 
     berth_scene_destroy(scene);
+    visuals_free(&visuals);
     warnings_close(&warnings);
     return status;
 }

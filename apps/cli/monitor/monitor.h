@@ -33,7 +33,11 @@ void monitor_undeclare(Declared* declared);
 /// --explain: every number of the buffers and of the separation from people. An exit status.
 int monitor_explain(const GuardSettings* settings, bool json);
 
+struct ViewVisuals;
+
 /// --report: what the file of --rows says over time. EXIT_FREE, or a status after a message.
-int monitor_write_report(const Options* options, const BerthScene* scene, const char* rows);
+/// `visuals`: what the scene's URDFs draw, read with `io`.
+int monitor_write_report(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                         struct ViewVisuals* visuals, const char* rows);
 
 #endif

@@ -141,13 +141,14 @@ static void put_numbers(Text* text, const RowFacts* facts) {
 
 // What was recorded and is a trajectory can be looked at, from the first STOP on, or from where it was nearest to one.
 static void show_input(Report* report, const Options* options, const BerthScene* scene,
-                       const RowFacts* facts) {
+                       const BerthIoOptions* io, ViewVisuals* visuals, const RowFacts* facts) {
     Question question = {.command = "monitor",
                          .options = options,
                          .io = berth_default_io_options(),
                          .scene = (BerthScene*)(uintptr_t)scene,
                          .values = (double*)(uintptr_t)berth_scene_values(scene),  // read only
                          .value_count = berth_scene_value_count(scene)};
+    question.io.ignore_dae_units = io->ignore_dae_units;
     BerthTrajectory trajectory;
     BerthInterpolation interpolation = BERTH_INTERPOLATION_LINEAR;
     const char* input = options->monitor.input;
@@ -163,12 +164,14 @@ static void show_input(Report* report, const Options* options, const BerthScene*
                                           .interpolation = interpolation,
                                           .title = options->arguments[0],
                                           .start = isfinite(facts->first_stop) ? facts->first_stop
-                                                                               : facts->nearest_time});
+                                                                               : facts->nearest_time,
+                                          .visuals = visuals});
     }
     berth_io_free_trajectory(&trajectory);
 }
 
-int monitor_write_report(const Options* options, const BerthScene* scene, const char* rows) {
+int monitor_write_report(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                         ViewVisuals* visuals, const char* rows) {
     RowFacts facts = {
         .first_stop = (double)NAN, .nearest = INFINITY, .nearest_time = (double)NAN, .nearest_required = 0.0};
     Report report = {.command = "monitor", .title = options->arguments[0]};
@@ -195,7 +198,7 @@ int monitor_write_report(const Options* options, const BerthScene* scene, const 
     if (status == EXIT_FREE && !words.failed && !numbers.failed) {
         report_words(&report, words.data);
         report_numbers(&report, numbers.data);
-        show_input(&report, options, scene, &facts);
+        show_input(&report, options, scene, io, visuals, &facts);
         status = report_write(&report, options->report);
     }
 

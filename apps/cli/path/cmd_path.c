@@ -413,7 +413,8 @@ static int write_report(const PathJob* job) {
                                            .trajectory = job->trajectory,
                                            .interpolation = job->interpolation,
                                            .title = file,
-                                           .profile = true});
+                                           .profile = true,
+                                           .visuals = job->visuals});
         status = report_write(&report, job->question->options->report);
     }
     text_free(&words);
@@ -674,12 +675,16 @@ int cli_run_path(const Options* options) {
         return status;
     }
 
-    status = question_open(&question, "path", options);
+    ViewVisuals visuals = {0};
+    const BerthIoOptions told = visuals_told(&visuals);
+    job.visuals = &visuals;
+    status = question_open_told(&question, "path", options, options->report != NULL ? &told : NULL);
     question.moving = job.def.moving;
     if (status == EXIT_FREE) {
         status = check_file(&job);
     }
     question_close(&question);
+    visuals_free(&visuals);
     free(job.all);
     return status;
 }

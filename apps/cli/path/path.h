@@ -43,6 +43,7 @@ typedef struct PathJob {
     BerthMotionResult* all;    ///< --all: the answers of all segments, else null
     bool (*stop)(void* user);  ///< true ends it early, as --time does; may be null
     void* stop_user;
+    struct ViewVisuals* visuals;  ///< --report: what the scene's URDFs draw
 
     PathCounts counts;
     double seconds;  ///< of checking

@@ -242,7 +242,8 @@ static int write_report(const PlanAnswer* answer) {
                                            .interpolation = motion.times != NULL ? BERTH_INTERPOLATION_CUBIC
                                                                                  : BERTH_INTERPOLATION_LINEAR,
                                            .title = file,
-                                           .profile = true});
+                                           .profile = true,
+                                           .visuals = answer->job->visuals});
         status = report_write(&report, question->options->report);
     }
     text_free(&words);
@@ -335,7 +336,10 @@ int cli_run_plan(const Options* options) {
         return status;
     }
 
-    status = question_open(&question, "plan", options);
+    ViewVisuals visuals = {0};
+    const BerthIoOptions told = visuals_told(&visuals);
+    job.visuals = &visuals;
+    status = question_open_told(&question, "plan", options, options->report != NULL ? &told : NULL);
     if (status == EXIT_FREE) {
         status = question_set_scene_state(&question);
     }
@@ -349,6 +353,7 @@ int cli_run_plan(const Options* options) {
         status = options->plan.problems != NULL ? plan_problems(&job) : plan_single(&job);
     }
     question_close(&question);
+    visuals_free(&visuals);
     free(job.moves);
     free(job.weights);
     return status;

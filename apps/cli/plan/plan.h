@@ -17,6 +17,7 @@ typedef struct PlanJob {
     double* weights;                     ///< --weights: by value, or null
     BerthPlanPose poses[TEXT_LIST_MAX];  ///< --goal-pose
     int32_t pose_count;
+    struct ViewVisuals* visuals;  ///< --report: what the scene's URDFs draw
 } PlanJob;
 
 /// States that are searched for a pose.

@@ -5,7 +5,6 @@
 // Entry: cli_run_view.
 
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/files.h"
@@ -103,11 +102,22 @@ static int write_files(Session* session) {
 
 // ---- the server ----------------------------------------------------------------------------------------------------
 
-// Until Ctrl-C.
-static void wait_for_end(void) {
+// Until Ctrl-C. Visual meshes, which take longer to read than all else, are read here when somebody wants to see them.
+static void wait_for_end(const View* view, ViewServer* server) {
+    static const double MOMENT = 0.1;
     while (!cli_interrupted()) {
-        const struct timespec moment = {0, 100000000};
-        (void)nanosleep(&moment, NULL);
+        if (!view_server_await_visuals(server, MOMENT)) {
+            continue;
+        }
+        Text text = {0}, bytes = {0};
+        ViewGeometry parts = {0};
+        if (view->visuals->differ) {
+            view_write_visuals(view, &text, &parts);
+        } else {
+            text_puts(&text, "{\"parts\": [], \"geometry\": {\"vertices\": 0, \"indices\": 0}}");
+        }
+        view_join_geometry(&parts, &bytes);
+        view_server_give_visuals(server, &text, &bytes);
     }
 }
 
@@ -132,6 +142,7 @@ static int serve(Session* session, View* view) {
     Text scene = {0}, geometry = {0};
     ViewGeometry parts = {0};
     view->live = options->view.monitor != NULL;
+    view->visuals_later = true;
     view_write_scene(view, &scene, &parts);
     view_join_geometry(&parts, &geometry);
 
@@ -161,7 +172,7 @@ static int serve(Session* session, View* view) {
         if (!options->view.no_open) {
             (void)view_open_browser(view_server_address(server));
         }
-        wait_for_end();
+        wait_for_end(view, server);
         status = EXIT_INTERRUPTED;
     }
 
@@ -188,6 +199,7 @@ static int show(Question* question, Kept* kept, BerthTrajectory* trajectory,
     Session session = {0};
     const bool opened =
         view_open(&view, question, trajectory, interpolation, slash != NULL ? slash + 1 : path);
+    visuals_find_bodies(&kept->visuals, question->scene);
     view.visuals = &kept->visuals;
     view.fields = &kept->fields;
     int status = opened ? session_open(&session, &view) : cli_out_of_memory();
@@ -231,9 +243,7 @@ int cli_run_view(const Options* options) {
 
     Question question;
     Kept kept = {0};
-    BerthIoOptions told = berth_default_io_options();
-    told.visual = visuals_add;
-    told.visual_user = &kept.visuals;
+    BerthIoOptions told = visuals_told(&kept.visuals);
     told.field = fields_add;
     told.field_user = &kept.fields;
     const bool is_map = berth_io_is_map(options->arguments[0]);

@@ -52,6 +52,7 @@ export class App {
     pathRunning = false;
     selected = -1;
     layers = new Set<string>(["collision"]);
+    cut: number | null = null; // metres; what is above is left out
     kept: { values: number[]; answer: StateAnswer } | null = null;
     split = false;
     plan: Plan = { from: null, to: null, running: false, progress: 0, edges: 0, answer: null, error: "" };
@@ -123,9 +124,15 @@ export class App {
         return this.byName.get(name) ?? -1;
     }
 
-    /** Objects, ball and what else a link holds beside state, camera and layers. */
+    /** Another link, on an open page: what it holds beside state, camera and layers. */
     async follow(shared: Shared): Promise<void> {
         if (shared.near !== undefined) this.near = shared.near;
+        await this.ready(shared);
+        this.dress(shared);
+    }
+
+    /** What comes before the state: objects where they were, and the kept state. It is asked with the objects as they are now. */
+    private async ready(shared: Shared): Promise<void> {
         if (!this.source.live) return;
         for (const [name, pose] of Object.entries(shared.objects ?? {})) {
             const body = this.bodyOf(name);
@@ -137,6 +144,25 @@ export class App {
                 this.say(String((error as Error).message));
             }
         }
+        if (!shared.kept) return;
+        const kept = shared.kept;
+        const values = this.scene.values.map((value, index) => kept[value.name] ?? (this.values[index] as number));
+        try {
+            const answer = await this.source.ask<StateAnswer>("state", { values });
+            answer.near = apart(answer);
+            this.kept = { values, answer };
+        } catch (error) {
+            this.say(String((error as Error).message));
+        }
+    }
+
+    /** What comes after it: cut, side by side, map, ball, the chosen body. */
+    private dress(shared: Shared): void {
+        if (shared.cut !== undefined) this.setCut(shared.cut);
+        if (this.kept) this.compare(shared.split ?? this.split);
+        if (!this.source.live) return;
+        const map = shared.map ? this.bodyOf(shared.map.body) : -1;
+        if (shared.map && this.scene.bodies[map]?.kind === "object") this.maps.restore(map, shared.map.height, shared.map.layers);
         if (shared.ball) {
             const [x, y, z, radius] = shared.ball as [number, number, number, number];
             this.ball = { body: this.maps.body, centre: [x, y, z], radius, metric: "l2", answer: null, error: "" };
@@ -146,19 +172,30 @@ export class App {
         if (shared.selected !== undefined && this.bodyOf(shared.selected) >= 0) this.select(this.bodyOf(shared.selected));
     }
 
-    /** Asks the first question; the camera is set when its answer is there. */
-    async begin(shared: Shared): Promise<void> {
+    /** Where on the motion a page opens; undefined: at values. */
+    private moment(shared: Shared): number | undefined {
+        return shared.t ?? (this.times.length > 0 && !shared.values ? this.t : undefined);
+    }
+
+    /** Asks the first question; at once, where nothing has to be put in its place before. */
+    async first(shared: Shared): Promise<StateAnswer> {
         if (shared.values) this.applyNamed(shared.values);
-        await this.follow(shared);
-        const moment = shared.t ?? (this.times.length > 0 && !shared.values ? this.t : undefined);
-        const answer = moment === undefined
-            ? await this.source.ask<StateAnswer>("state", { values: this.values })
-            : await this.source.ask<StateAnswer>("at", { t: moment });
+        if (shared.objects || shared.kept) await this.ready(shared);
+        const moment = this.moment(shared);
+        return moment === undefined
+            ? this.source.ask<StateAnswer>("state", { values: this.values })
+            : this.source.ask<StateAnswer>("at", { t: moment });
+    }
+
+    /** The first answer is there, and the drawing is made: now the camera can be set. */
+    begin(shared: Shared, answer: StateAnswer): void {
+        const moment = this.moment(shared);
         this.onTrajectory = moment !== undefined;
         if (moment !== undefined) this.t = moment;
         this.receive(answer);
         this.stage?.findFloor();
         this.stage?.setDark(this.dark);
+        this.dress(shared);
         if (shared.camera) this.stage?.lookFrom(shared.camera);
         else this.stage?.frame();
     }
@@ -255,6 +292,7 @@ export class App {
         if (answer.skipped || !answer.poses) return;
         if (answer.near && answer.seconds !== undefined) this.fullSeconds = answer.seconds;
         this.whole = Boolean(answer.near);
+        for (const body of answer.moved ?? []) this.moved.add(body); // by any page, also before this one was there
         answer.near = apart(answer);
         this.answer = answer;
         this.answered += 1;
@@ -420,19 +458,54 @@ export class App {
 
     // ---- layers ----
 
+    /** Does the scene come with this layer, now or when it is wanted? */
+    offers(layer: string): boolean {
+        return this.scene.parts.some((part) => part.layer === layer) || (this.scene.later ?? []).includes(layer);
+    }
+
     async toggleLayer(layer: string, on: boolean): Promise<void> {
-        if (on && this.stage && !this.stage.hasLayer(layer) && this.source.live && !["collision", "visual"].includes(layer)) {
+        const missing = on && this.stage !== null && !this.stage.hasLayer(layer) && this.source.live && (layer !== "visual" || this.offers(layer)) && layer !== "collision";
+        // Until visual meshes are there, what is checked stands in for them.
+        if (layer === "visual") this.setLayer(layer, on);
+        let got = true;
+        if (missing) {
             try {
-                await this.fetchLayer(layer);
+                await (layer === "visual" ? this.fetchVisuals() : this.fetchLayer(layer));
             } catch (error) {
                 this.say(String((error as Error).message));
-                on = false;
+                got = false;
             }
         }
+        if (layer !== "visual" || !got) this.setLayer(layer, on && got);
+    }
+
+    private setLayer(layer: string, on: boolean): void {
         if (on) this.layers.add(layer);
         else this.layers.delete(layer);
         this.stage?.showLayers(this.layers);
         this.tell("layers");
+    }
+
+    private visuals: Promise<void> | null = null; // being fetched, or there
+
+    private fetchVisuals(): Promise<void> {
+        this.visuals ??= this.readVisuals().catch((error: unknown) => {
+            this.visuals = null;
+            throw error;
+        });
+        return this.visuals;
+    }
+
+    private async readVisuals(): Promise<void> {
+        this.say("Reading the visual meshes ...");
+        const sent = await this.source.visuals();
+        this.stage?.addParts(sent.parts, bytesAt(sent.bytes, sent.geometry));
+        this.say("");
+    }
+
+    setCut(height: number | null): void {
+        this.cut = height;
+        this.stage?.cutAbove(height);
     }
 
     private async fetchLayer(layer: string): Promise<void> {
@@ -775,12 +848,10 @@ export class App {
         return poses;
     }
 
-    /** What a link holds: values, moment, camera, layers, moved objects, the ball. */
+    /** What a link holds: values, moment, camera, layers, moved objects, the ball, the kept state, the map and its slice. */
     shared(): Shared {
-        const values: Record<string, number> = {};
-        this.scene.values.forEach((value, index) => (values[value.name] = this.values[index] as number));
         return {
-            values,
+            values: this.named(this.values),
             t: this.onTrajectory && !this.planned ? this.t : undefined,
             camera: this.stage?.look(),
             layers: [...this.layers],
@@ -789,7 +860,23 @@ export class App {
             ball: this.ball ? [...this.ball.centre, this.ball.radius] : undefined,
             near: this.near === NEAR ? undefined : this.near,
             selected: this.scene.bodies[this.selected]?.name,
+            kept: this.kept ? this.named(this.kept.values) : undefined,
+            split: this.kept ? this.split : undefined,
+            cut: this.cut ?? undefined,
+            map: this.sharedMap(),
         };
+    }
+
+    private named(values: number[]): Record<string, number> {
+        return Object.fromEntries(this.scene.values.map((value, index) => [value.name, values[index] as number]));
+    }
+
+    /** Only where something was chosen about it. */
+    private sharedMap(): Shared["map"] {
+        const { body, height, shown } = this.maps;
+        const name = this.scene.bodies[body]?.name;
+        if (name === undefined || (shown.size === 0 && Number.isNaN(height) && !this.ball)) return undefined;
+        return { body: name, height: Number.isNaN(height) ? undefined : height, layers: [...shown] };
     }
 }
 

@@ -52,7 +52,7 @@ function topButtons(app: App, help: () => void): HTMLElement[] {
     };
     const live = app.source.live;
     return [
-        button("Share", "Copy a link with this state, moved objects, ball, camera and layers; the token is not in it", () => share(app), { id: "share" }),
+        button("Share", "Copy a link with this state, the kept one, moved objects, ball, slice, camera and layers; the token is not in it", () => share(app), { id: "share" }),
         ...(live ? [
             button("Scene", "Save this state as a scene file", () => save("scene"), { id: "export-scene" }),
             button("CSV", "Save this state as a row of CSV", () => save("csv"), { id: "export-csv" }),

@@ -4,7 +4,7 @@
 // Where answers come from: the running program over a WebSocket, or what a page from disk has recorded. Nothing is computed
 // here. A broken connection is told and tried again; questions that were open then end with an error.
 
-import type { MapEvent, PairRow, PathAnswer, Permit, PlaceEvent, Recording, SceneText, StateAnswer } from "./protocol";
+import type { MapEvent, PairRow, PathAnswer, Permit, PlaceEvent, Recording, SceneText, SentParts, StateAnswer } from "./protocol";
 
 export type Progress = (message: Record<string, unknown>) => void;
 export type LinkStatus = "connecting" | "open" | "lost" | "recorded";
@@ -16,9 +16,21 @@ export interface Answers {
     knows(what: string): boolean;
     ask<T>(what: string, fields?: Record<string, unknown>, progress?: Progress): Promise<T>;
     cancel(what: string): void;
+    /** Visual meshes: they are read when somebody wants to see them, because they take longer than all else. */
+    visuals(): Promise<SentParts>;
 }
 
 export class LinkError extends Error {}
+
+/** A file of the program. */
+export async function load(address: string, token: string): Promise<Response> {
+    const answer = await fetch(`${address}?token=${encodeURIComponent(token)}`);
+    if (answer.status === 401 || answer.status === 403) {
+        throw new Error("The program refused this token: it is of another run. Open the address that `berth view` printed last.");
+    }
+    if (!answer.ok) throw new Error(`The program answered ${answer.status} for ${address}.`);
+    return answer;
+}
 
 interface Open {
     what: string;
@@ -65,6 +77,14 @@ export class Live implements Answers {
             this.open.set(id, { what, resolve: resolve as (value: never) => void, reject, progress });
             socket.send(JSON.stringify({ id, do: what, ...fields }));
         });
+    }
+
+    async visuals(): Promise<SentParts> {
+        const [sent, bytes] = await Promise.all([
+            load("visual.json", this.token).then((answer) => answer.json() as Promise<Omit<SentParts, "bytes">>),
+            load("visual.bin", this.token).then((answer) => answer.arrayBuffer()),
+        ]);
+        return { ...sent, bytes };
     }
 
     /** Ends the connection as a broken network would: for tests. */
@@ -156,6 +176,10 @@ export class Recorded implements Answers {
             if (fact) rows.push({ other: this.scene.bodies[other]?.name ?? "", ...fact });
         }
         return rows;
+    }
+
+    visuals(): Promise<SentParts> {
+        return Promise.reject(new Error("This page has no more meshes than it was written with."));
     }
 
     cancel(): void {

@@ -9,7 +9,7 @@ import { App, type Tool } from "./app";
 import { timeBar, toContact, toNearest, topBar } from "./bars";
 import { button, el, fill } from "./dom";
 import { ballPanel } from "./mappanel";
-import { Live, Recorded, type LinkStatus } from "./link";
+import { Live, load, Recorded, type LinkStatus } from "./link";
 import { bodyPanel, comparePanel, contactPanel, jointsPanel, layersPanel, monitorPanel, pairsPanel, planPanel, uncheckedPanel } from "./panels";
 import type { Recording, SceneText } from "./protocol";
 import { bytesAt, bytesOfBase64, type Bytes } from "./shapes";
@@ -67,8 +67,8 @@ async function startLive(root: HTMLElement): Promise<void> {
     const token = takeToken();
     if (!token) throw new Error("This address has no token. Open the address that `berth view` printed in the terminal.");
     const [scene, geometry] = await Promise.all([
-        load(`scene.json?token=${encodeURIComponent(token)}`).then((answer) => answer.json() as Promise<SceneText>),
-        load(`geometry.bin?token=${encodeURIComponent(token)}`).then((answer) => answer.arrayBuffer()),
+        load("scene.json", token).then((answer) => answer.json() as Promise<SceneText>),
+        load("geometry.bin", token).then((answer) => answer.arrayBuffer()),
     ]);
     const live = new Live(token);
     const app = new App(scene, live);
@@ -91,20 +91,14 @@ async function startLive(root: HTMLElement): Promise<void> {
     await build(root, app, live, bytesAt(geometry, scene.geometry));
 }
 
-async function load(address: string): Promise<Response> {
-    const answer = await fetch(address);
-    if (answer.status === 401 || answer.status === 403) {
-        throw new Error("The program refused this token: it is of another run. Open the address that `berth view` printed last.");
-    }
-    if (!answer.ok) throw new Error(`The program answered ${answer.status} for ${address.split("?")[0]}.`);
-    return answer;
-}
-
 // ---- the page ----------------------------------------------------------------------------------------------
 
 async function build(root: HTMLElement, app: App, live: Live | null, bytes: Bytes): Promise<void> {
     const shared = readHash(location.hash);
     app.dark = shared.dark ?? matchMedia("(prefers-color-scheme: dark)").matches;
+    if (shared.near !== undefined) app.near = shared.near;
+    const first = app.first(shared); // the program works on it while the drawing is made
+    first.catch(() => undefined); // told below
     document.title = `${app.scene.title} – berth view`;
     const host = el("div", { class: "stage", id: "stage" });
     const note = el("div", { class: "note", id: "note", role: "status" });
@@ -126,20 +120,20 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
     app.stage = makeStage(app, host, bytes);
     left.append(layersPanel(app), comparePanel(app));
     if (!app.source.live && app.stage?.hasLayer("spheres")) await app.toggleLayer("spheres", true);
-    if (shared.layers) {
-        for (const layer of shared.layers) if (layer !== "collision") await app.toggleLayer(layer, true);
-        if (!shared.layers.includes("collision")) await app.toggleLayer("collision", false);
-    }
+    const wanted = (shared.layers ?? []).filter((layer) => layer !== "collision");
+    for (const layer of wanted.filter((each) => app.stage?.hasLayer(each))) await app.toggleLayer(layer, true);
+    if (shared.layers && !shared.layers.includes("collision")) await app.toggleLayer("collision", false);
     hideIdle(app);
     setDark(app);
     addKeys(app, showHelp);
     document.getElementById("dark")?.addEventListener("click", () => toggleDark(app));
     window.berthView = { app, live };
-    await app.begin(shared);
+    app.begin(shared, await first);
     app.tell("layers");
     addEventListener("hashchange", () => void follow(app));
     app.maps.renew();
     document.body.dataset.ready = "true";
+    void showLayers(app, wanted);
     await app.askPath();
     if (!app.source.live && shared.t === undefined) showMoment(app);
     if (!app.source.live && location.hash === "#still=1") {
@@ -147,6 +141,11 @@ async function build(root: HTMLElement, app: App, live: Live | null, bytes: Byte
         await new Promise((resolve) => setTimeout(resolve, STILL_AFTER));
         app.stage?.freeze();
     }
+}
+
+/** What has to be fetched or worked out first: the page is used meanwhile. */
+async function showLayers(app: App, layers: string[]): Promise<void> {
+    for (const layer of layers) if (!app.layers.has(layer)) await app.toggleLayer(layer, true);
 }
 
 /** Panels that this scene has no use for: a map by itself has no joints, one object touches nothing. */
@@ -185,7 +184,7 @@ async function follow(app: App): Promise<void> {
     else if (shared.values) {
         app.applyNamed(shared.values);
         app.ask();
-    }
+    } else if (shared.kept) app.ask(); // the last state that the program was asked about is the kept one
 }
 
 function setDark(app: App): void {

@@ -37,6 +37,7 @@ export function ballPanel(app: App): HTMLElement {
     });
 
     const layers = mapLayers(app);
+    app.on("ball-layers", () => (map.value = String(app.maps.body))); // a link may have chosen another
     map.addEventListener("change", () => {
         app.maps.choose(Number(map.value));
         layers.show();

@@ -51,6 +51,13 @@ export class Maps {
         this.refresh();
     }
 
+    /** As a link has it. */
+    restore(body: number, height: number | undefined, layers: string[]): void {
+        this.body = body;
+        this.height = height ?? NaN;
+        for (const layer of this.asked.keys()) this.show(layer, layers.includes(layer));
+    }
+
     /** Where the slice is: at the ball's height, without one in the middle of the object, until somebody says else. */
     level(): number {
         const ball = this.app.ball;

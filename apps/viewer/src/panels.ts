@@ -75,7 +75,7 @@ const LAYER_NAMES: Record<string, string> = {
 };
 
 export function layersPanel(app: App): HTMLElement {
-    const has = (layer: string): boolean => app.scene.parts.some((part) => part.layer === layer);
+    const has = (layer: string): boolean => app.offers(layer);
     const names = ["collision", ...["visual", "spheres", "capsules", "rss"].filter((layer) => has(layer) || (layer !== "visual" && app.source.live && (layer === "rss" || app.scene.robots.length > 0)))];
     const boxes = names.map((name) => {
         const box = el("input", { type: "checkbox", "data-layer": name });
@@ -101,19 +101,20 @@ export function layersPanel(app: App): HTMLElement {
     });
     const cut = el("input", { type: "range", min: -0.5, max: 3, step: "any", value: 3, "aria-label": "cut above" });
     const height = el("output", {}, "off");
+    const showCut = (): void => void (height.textContent = app.cut === null ? "off" : `${number(app.cut, 2)} m`);
     cut.addEventListener("input", () => {
-        const all = Number(cut.value) >= Number(cut.max);
-        height.textContent = all ? "off" : `${number(Number(cut.value), 2)} m`;
-        app.stage?.cutAbove(all ? null : Number(cut.value));
+        app.setCut(Number(cut.value) >= Number(cut.max) ? null : Number(cut.value));
+        showCut();
     });
     const show = (): void => {
         boxes.forEach(({ name, box }) => (box.checked = app.layers.has(name)));
         leaves.checked = app.leaves !== null;
+        showCut();
         const box = app.stage?.bounds();
         if (!box || Number(cut.value) < Number(cut.max)) return;
         cut.min = String(box.min.z);
         cut.max = String(box.max.z + 0.01);
-        cut.value = cut.max;
+        cut.value = app.cut === null ? cut.max : String(app.cut);
     };
     app.on("layers", show);
     show();

@@ -83,8 +83,15 @@ export interface SceneText {
     proven: number;
     warnings: string[];
     live?: boolean; // maps may change while they are shown
-    layers?: string[];
+    later?: string[]; // layers that are fetched when somebody wants to see them
     geometry?: GeometrySize;
+}
+
+/** More to draw, and the bytes that it points into. */
+export interface SentParts {
+    parts: Part[];
+    geometry?: GeometrySize;
+    bytes: ArrayBuffer;
 }
 
 export interface Nearness {
@@ -118,6 +125,7 @@ export interface StateAnswer {
     seconds?: number;
     values?: number[];
     t?: number;
+    moved?: number[]; // objects that are not where the file has them
 }
 
 export interface PairRow {

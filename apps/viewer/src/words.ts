@@ -134,15 +134,17 @@ export interface Shared {
     ball?: number[]; // centre and radius
     near?: number; // metres
     selected?: string; // a body
+    kept?: Record<string, number>; // the values of the kept state
+    split?: boolean; // it is shown beside the present one
+    cut?: number; // metres: what is above is left out
+    map?: { body: string; height?: number; layers: string[] }; // the chosen one, its slice's height where one was set, what is shown of it
 }
 
 /** State as the text behind `#`. The token is never part of it: it is not among the things written here. */
 export function writeHash(shared: Shared): string {
     const parts: string[] = [];
-    if (shared.values) {
-        const pairs = Object.entries(shared.values).map(([name, value]) => `${encodeURIComponent(name)}:${value}`);
-        parts.push(`q=${pairs.join(",")}`);
-    }
+    const named = (values: Record<string, number>): string => Object.entries(values).map(([name, value]) => `${encodeURIComponent(name)}:${value}`).join(",");
+    if (shared.values) parts.push(`q=${named(shared.values)}`);
     if (shared.t !== undefined) parts.push(`t=${shared.t}`);
     if (shared.camera) parts.push(`c=${shared.camera.map((x) => Number(x.toFixed(4))).join(",")}`);
     if (shared.layers) parts.push(`l=${shared.layers.map(encodeURIComponent).join(",")}`);
@@ -153,6 +155,10 @@ export function writeHash(shared: Shared): string {
     if (shared.ball) parts.push(`b=${short(shared.ball)}`);
     if (shared.near !== undefined) parts.push(`n=${shared.near}`);
     if (shared.selected) parts.push(`s=${encodeURIComponent(shared.selected)}`);
+    if (shared.kept) parts.push(`k=${named(shared.kept)}`);
+    if (shared.split !== undefined) parts.push(`x=${shared.split ? 1 : 0}`);
+    if (shared.cut !== undefined) parts.push(`u=${shared.cut}`);
+    if (shared.map) parts.push(`m=${encodeURIComponent(shared.map.body)}:${shared.map.height ?? ""}:${shared.map.layers.map(encodeURIComponent).join(",")}`);
     return parts.join("&");
 }
 
@@ -175,13 +181,18 @@ export function readHash(hash: string): Shared {
 
 function readHashPart(shared: Shared, key: string, text: string): void {
     if (key === "q") {
-        const values: Record<string, number> = {};
-        for (const pair of text.split(",")) {
-            const colon = pair.lastIndexOf(":");
-            const value = colon < 0 || pair.length === colon + 1 ? NaN : Number(pair.slice(colon + 1));
-            if (Number.isFinite(value)) values[decodeURIComponent(pair.slice(0, colon))] = value;
-        }
-        shared.values = values;
+        shared.values = readValues(text);
+    } else if (key === "k") {
+        shared.kept = readValues(text);
+    } else if (key === "x") {
+        shared.split = text === "1";
+    } else if (key === "u") {
+        if (text !== "" && Number.isFinite(Number(text))) shared.cut = Number(text);
+    } else if (key === "m") {
+        const [body, height, layers] = text.split(":");
+        if (!body || layers === undefined) return;
+        shared.map = { body: decodeURIComponent(body), layers: layers.split(",").filter((name) => name !== "").map(decodeURIComponent) };
+        if (height && Number.isFinite(Number(height))) shared.map.height = Number(height);
     } else if (key === "t") {
         const t = Number(text);
         if (text !== "" && Number.isFinite(t)) shared.t = t;
@@ -202,6 +213,16 @@ function readHashPart(shared: Shared, key: string, text: string): void {
     } else if (key === "s") {
         shared.selected = decodeURIComponent(text);
     }
+}
+
+function readValues(text: string): Record<string, number> {
+    const values: Record<string, number> = {};
+    for (const pair of text.split(",")) {
+        const colon = pair.lastIndexOf(":");
+        const value = colon < 0 || pair.length === colon + 1 ? NaN : Number(pair.slice(colon + 1));
+        if (Number.isFinite(value)) values[decodeURIComponent(pair.slice(0, colon))] = value;
+    }
+    return values;
 }
 
 function readObjects(text: string): Record<string, number[]> {

@@ -120,7 +120,7 @@ for (const [name, file, ...more] of SCENES.filter(([name]) => NAMES.length === 0
     const collision = await rates(page, processes);
     row("collision");
     let visual = "none";
-    if (await page.evaluate(() => window.berthView.app.scene.parts.some((part) => part.layer === "visual"))) {
+    if (await page.evaluate(() => window.berthView.app.offers("visual"))) {
         await page.evaluate(() => window.berthView.app.toggleLayer("collision", false));
         await page.evaluate(() => window.berthView.app.toggleLayer("visual", true));
         visual = await rates(page, processes);

@@ -61,14 +61,17 @@ test("first contact on the axis of times", () => {
 
 test("a link holds the state and nothing else", () => {
     const shared = { values: { "left/joint 1": -0.25, "a:b,c&d=e#": 1e-7 }, t: 1.5, camera: [1, 2, 3, 0, 0, 0.5], layers: ["collision", "rss"], dark: true,
-        objects: { "a:b;c": [1, 0, 0, 0.25, 0, 1, 0, -2, 0, 0, 1, 1e-4], cup: [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 9] }, ball: [0.5, -1, 2, 0.1], near: 0.05, selected: "left/link 7" };
+        objects: { "a:b;c": [1, 0, 0, 0.25, 0, 1, 0, -2, 0, 0, 1, 1e-4], cup: [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 9] }, ball: [0.5, -1, 2, 0.1], near: 0.05, selected: "left/link 7",
+        kept: { "left/joint 1": 0.5, "x:y": -3 }, split: true, cut: -0.25, map: { body: "a:b;c", height: 0.75, layers: ["slice", "cells"] } };
     const hash = words.writeHash({ ...shared, token: "secret" });
     assert.deepEqual(words.readHash(`#${hash}`), shared);
     assert.ok(!hash.includes("secret"));
+    const few = { split: false, map: { body: "hall", layers: [] } };
+    assert.deepEqual(words.readHash(words.writeHash(few)), few);
 });
 
 test("a broken link is no error", () => {
-    for (const hash of ["", "#", "#q=", "#q=%,:,a:x", "#t=", "#t=abc", "#c=1,2", "#l=%E0%A4%A", "#=&&=", "#token=x", "#o=a:1,2;b", "#o=:1,0,0,0,0,1,0,0,0,0,1,0", "#b=1,2,3", "#b=0,0,0,-1", "#n=-1", "#n="]) {
+    for (const hash of ["", "#", "#q=", "#q=%,:,a:x", "#t=", "#t=abc", "#c=1,2", "#l=%E0%A4%A", "#=&&=", "#token=x", "#o=a:1,2;b", "#o=:1,0,0,0,0,1,0,0,0,0,1,0", "#b=1,2,3", "#b=0,0,0,-1", "#n=-1", "#n=", "#u=", "#u=x", "#m=", "#m=a", "#m=a:1", "#m=:1:slice", "#m=%E0:1:slice", "#k=%,:,a:x"]) {
         const shared = words.readHash(hash);
         assert.equal(shared.t, undefined);
         assert.equal(shared.camera, undefined);
@@ -76,6 +79,9 @@ test("a broken link is no error", () => {
         assert.equal(shared.near, undefined);
         assert.deepEqual(shared.objects ?? {}, {});
         assert.deepEqual(shared.values ?? {}, {});
+        assert.deepEqual(shared.kept ?? {}, {});
+        assert.equal(shared.cut, undefined);
+        assert.equal(shared.map, undefined);
     }
 });
 

@@ -227,9 +227,15 @@ for (const [name, urdf, ...more] of [
         assert.ok((await poses()).some((value, index) => Math.abs(value - before[index]) > 0.01), "nothing moved");
         assert.equal(await verdict(page), JSON.parse(ask("check", file, ...more, ...packages, "--at", `${joint}=${to}`, "--json", "--quiet")).verdict);
 
-        // Visual meshes alone, and they move too.
+        // Visual meshes alone, and they move too. They are fetched now, and what is checked stands in for them until they are there.
+        const fetched = () => page.evaluate(() => performance.getEntriesByType("resource").some((each) => each.name.includes("/visual.")));
+        assert.equal(await page.evaluate(() => window.berthView.app.stage.hasLayer("visual")), false);
+        assert.equal(await fetched(), false, "visual meshes were fetched before somebody wanted them");
         await page.locator("[data-layer=visual]").check();
         await page.locator("[data-layer=collision]").uncheck();
+        assert.ok(await page.evaluate(() => window.berthView.app.stage.shownMeshes().length > 5), "nothing is drawn meanwhile");
+        await waitUntil(page, "visual meshes", () => page.evaluate(() => window.berthView.app.stage.hasLayer("visual")));
+        assert.equal(await fetched(), true);
         const shown = await page.evaluate(() => {
             let [visual, triangles] = [0, 0];
             window.berthView.app.stage.world.traverseVisible((node) => {
@@ -820,6 +826,14 @@ await test("a shared link holds the state and not the token; exports read back",
         await again.stop();
     }
 
+    // A page that opens after the column was moved shows it there, and so does its own link.
+    const late = await openPage(browser.context, server.address);
+    await late.page.click("#share");
+    const late_link = await late.page.url();
+    assert.match(late_link, /[#&]o=column:/);
+    assert.deepEqual(late.errors, []);
+    await late.page.close();
+
     const [csv] = await Promise.all([page.waitForEvent("download"), page.click("#export-csv")]);
     const file = path.join(work, "state.csv");
     await csv.saveAs(file);
@@ -834,6 +848,49 @@ await test("a shared link holds the state and not the token; exports read back",
     } finally {
         rmSync(path.join(MODELS, "two_arms", "exported-by-test.yaml"), { force: true });
     }
+}));
+
+await test("a shared link holds the kept state, side by side, the cut and the slice of a map", () => onScene([CELL], async (page, server) => {
+    await setJoint(page, "left/joint2", -0.47);
+    await setJoint(page, "left/joint4", 1.27);
+    await setJoint(page, "left/joint5", 0.19);
+    await setJoint(page, "left/joint6", 0.7);
+    const hit = await verdict(page);
+    assert.equal(hit, "collision");
+    await page.keyboard.press("k");
+    await setJoint(page, "left/joint2", -0.9);
+    assert.equal(await verdict(page), "free");
+    await page.evaluate(() => {
+        const { app } = window.berthView;
+        app.maps.choose(app.bodyOf("column"));
+        app.maps.show("slice", true);
+        app.maps.setHeight(0.625);
+        app.setCut(1.75);
+    });
+    await page.click("#share");
+    const link = await page.url();
+
+    const other = await openPage(browser.context, `${server.address}#${link.split("#")[1]}`);
+    const there = await other.page.evaluate(() => {
+        const { app } = window.berthView;
+        return { kept: app.kept?.values[1], verdict: app.kept?.answer.verdict, split: app.split, now: app.values[1], cut: app.cut, look: app.stage.look(),
+            map: app.scene.bodies[app.maps.body].name, height: app.maps.level(), shown: [...app.maps.shown] };
+    });
+    const look = await page.evaluate(() => window.berthView.app.stage.look());
+    there.look.forEach((value, index) => assert.ok(Math.abs(value - look[index]) < 1e-3, `the camera is at ${there.look}`));
+    delete there.look;
+    assert.deepEqual(there, { kept: -0.47, verdict: "collision", split: true, now: -0.9, cut: 1.75, map: "column", height: 0.625, shown: ["slice"] });
+    assert.equal(await verdict(other.page), "free");
+    assert.match(await other.page.locator("#kept").textContent(), /COLLISION/);
+    await waitUntil(other.page, "the slice", () => other.page.evaluate(() => window.berthView.app.maps.drawn.has("slice")));
+
+    // Forces and exports are of the present state, not of the kept one.
+    const [csv] = await Promise.all([other.page.waitForEvent("download"), other.page.click("#export-csv")]);
+    const file = path.join(work, "present.csv");
+    await csv.saveAs(file);
+    assert.match(readFileSync(file, "utf8"), /\n[^,]+,-0\.9,/);
+    assert.deepEqual(other.errors, []);
+    await other.page.close();
 }));
 
 await test("a page written to disk opens from there, plays, and says that it is a recording", async () => {
@@ -879,6 +936,58 @@ await test("a report opens from disk with its view at the moment that it is abou
     assert.equal(await frame.locator("[data-tool]").count(), 0, "tools that a recording has no use for");
     assert.deepEqual(errors, []);
     await page.close();
+});
+
+// Two waves on a square of 300 x 300: 180,000 triangles.
+function writeWaves(file, size) {
+    const bytes = Buffer.alloc(84 + 100 * size * size);
+    bytes.writeUInt32LE(2 * size * size, 80);
+    const height = (x, y) => 0.1 * Math.sin((12 * x) / size) * Math.sin((12 * y) / size);
+    let at = 84;
+    for (let y = 0; y < size; y += 1) {
+        for (let x = 0; x < size; x += 1) {
+            for (const corners of [[[0, 0], [1, 0], [1, 1]], [[0, 0], [1, 1], [0, 1]]]) {
+                corners.forEach(([dx, dy], corner) => [(x + dx) / size, (y + dy) / size, height(x + dx, y + dy)].forEach((value, axis) => bytes.writeFloatLE(value, at + 12 + 12 * corner + 4 * axis)));
+                at += 50;
+            }
+        }
+    }
+    writeFileSync(file, bytes);
+}
+
+await test("reports have visual meshes, large ones with fewer triangles, and say so", async () => {
+    writeWaves(path.join(work, "waves.stl"), 300);
+    const sphere = '<collision><geometry><sphere radius="0.1"/></geometry></collision>';
+    writeFileSync(path.join(work, "waves.urdf"), `<robot name="waves"><link name="base"/>
+        <link name="arm"><visual><geometry><mesh filename="waves.stl"/></geometry></visual>${sphere}</link>
+        <link name="stand">${sphere}</link>
+        <joint name="s" type="fixed"><parent link="base"/><child link="stand"/><origin xyz="3 0 0"/></joint>
+        <joint name="x" type="prismatic"><parent link="base"/><child link="arm"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>`);
+    writeFileSync(path.join(work, "waves.csv"), "time,x\n0,0\n2,1\n");
+    for (const args of [["path", path.join(work, "waves.urdf"), path.join(work, "waves.csv")], ["plan", path.join(work, "waves.urdf"), "--to", "x=0.5"]]) {
+        const file = path.join(work, `waves-${args[0]}.html`);
+        ask(...args, "--report", file, "--quiet");
+        assert.ok(statSync(file).size < 6e6, `${statSync(file).size} bytes`);
+        const { page, errors } = await openPage(browser.context, pathToFileURL(file).href, { ready: false });
+        const frame = page.frames()[1];
+        await frame.waitForSelector("body[data-ready=true]", { timeout: 30000 });
+        const [, drawn, all] = /with ([0-9]+) of their ([0-9]+) triangles/.exec(await text(page, "body"));
+        assert.equal(Number(all), 180000);
+        await frame.locator("[data-layer=visual]").check();
+        const mesh = await frame.evaluate(() => {
+            const { app } = window.berthView;
+            const { geometry, visible } = app.stage.nodes[app.bodyOf("arm")].layers.get("visual");
+            const { min, max } = geometry.boundingBox;
+            return { visible, triangles: geometry.index.count / 3, low: min.toArray(), high: max.toArray() };
+        });
+        assert.equal(mesh.visible, true);
+        assert.equal(mesh.triangles, Number(drawn));
+        assert.ok(mesh.triangles > 20000 && mesh.triangles < 180000, `${mesh.triangles} triangles`);
+        [0, 0, -0.1].forEach((low, axis) => assert.ok(Math.abs(mesh.low[axis] - low) < 0.01, `it begins at ${mesh.low}`));
+        [1, 1, 0.1].forEach((high, axis) => assert.ok(Math.abs(mesh.high[axis] - high) < 0.01, `it ends at ${mesh.high}`));
+        assert.deepEqual(errors, []);
+        await page.close();
+    }
 });
 
 await test("a lost connection is told, and taken up again", async () => {
