@@ -176,14 +176,23 @@ static void visual_meshes_are_in_reports(void** state) {
         "<joint name='x' type='prismatic'><parent link='base'/><child link='arm'/><axis xyz='1 0 0'/>"
         "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>"));
 
+    const char* scene = program_temporary("waves.yaml");
+    assert_true(program_write_text(
+        scene,
+        "berth: 1\nrobots:\n  - urdf: waves.urdf\n"
+        "    limits: {x: {velocity: 1, acceleration: 4, deceleration: 8}}\n"
+        "safety: {period: 0.001, latency: 0.001, reaction: 0.002, silence: 0.2, margin: 0.001}\n"));
+
     const struct {
         int size;
         bool is_merged;
     } cases[] = {{20, false}, {300, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         write_waves(program_temporary("waves.stl"), cases[i].size);
-        const char* const commands[][8] = {{"path", urdf, rows, "--report", page, NULL},
-                                           {"plan", urdf, "--to", "x=0.5", "--report", page, NULL}};
+        const char* const commands[][10] = {{"monitor", scene, "--input", rows, "--fast", "--auto-start",
+                                             "--interpolate", "--report", page, NULL},
+                                            {"path", urdf, rows, "--report", page, NULL},
+                                            {"plan", urdf, "--to", "x=0.5", "--report", page, NULL}};
         for (size_t k = 0; k < sizeof commands / sizeof commands[0]; ++k) {
             ProgramRun run = program_run_list(commands[k]);
             if (run.status != 0) {
