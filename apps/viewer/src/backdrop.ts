@@ -133,9 +133,11 @@ export class Backdrop {
     private copy(from: THREE.WebGLRenderTarget, to: THREE.WebGLRenderTarget | null, width: number, height: number): void {
         const gl = this.renderer.getContext() as WebGL2RenderingContext;
         const state = this.renderer.state;
+        // Both buffers first: making one binds it, and would take away the other.
+        const [read, write] = [this.bufferOf(from), to ? this.bufferOf(to) : null];
         state.setScissorTest(false);
-        state.bindFramebuffer(gl.READ_FRAMEBUFFER, this.bufferOf(from));
-        state.bindFramebuffer(gl.DRAW_FRAMEBUFFER, to ? this.bufferOf(to) : null);
+        state.bindFramebuffer(gl.READ_FRAMEBUFFER, read);
+        state.bindFramebuffer(gl.DRAW_FRAMEBUFFER, write);
         gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT | (to ? gl.DEPTH_BUFFER_BIT : 0), gl.NEAREST);
     }
 

@@ -185,6 +185,30 @@ for (const [name, args, prepare] of [
     }));
 }
 
+// What stands still is kept as pixels. The first frame that began with these had none of the bodies, and sometimes stayed: making
+// the second buffer had unbound the first, so that the empty window was copied.
+await test("pictures from what is kept are those that are drawn as a whole", () => onScene([path.join(MODELS, "kitchen/cell.yaml")], async (page) => {
+    await waitUntil(page, "the whole answer", () => page.evaluate(() => window.berthView.app.whole));
+    const { useful, kept, pictures } = await page.evaluate(() => {
+        const { stage } = window.berthView.app;
+        const { backdrop } = stage;
+        stage.steady = true;
+        stage.sharp = 1;
+        for (const each of [backdrop.kept, backdrop.frame]) each?.setSize(1, 1);
+        backdrop.forget();
+        const pictures = [];
+        let kept = 0;
+        for (let frame = 0; frame < 6; frame += 1) {
+            stage.render();
+            pictures.push(stage.canvas.toDataURL());
+            kept += Number(backdrop.fresh);
+        }
+        return { useful: backdrop.useful, kept, pictures };
+    });
+    assert.ok(!useful || kept >= 3, `${kept} of 6 frames began with what is kept`);
+    assert.equal(new Set(pictures).size, 1, "six frames of one scene at rest are one picture");
+}));
+
 // ---- scenes ------------------------------------------------------------------------------------------------
 
 const scenes = readdirSync(MODELS).map((name) => path.join(MODELS, name, "cell.yaml")).filter((file) => existsSync(file));
