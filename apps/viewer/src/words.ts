@@ -76,7 +76,7 @@ export function headline(answer: StateAnswer, near: number): { word: string; res
         return { word: "UNKNOWN", rest: `${why}; treat it as a collision` };
     }
     const clearance = answer.clearance;
-    if (!clearance) return { word: "NO PAIRS", rest: "nothing here moves, so there is nothing to check" };
+    if (!clearance) return { word: "NOTHING TO CHECK", rest: "nothing here moves; put a ball in it to see whether it fits, and what is near" };
     if (clearance.lower === null) return { word: "FREE", rest: "nothing is near" };
     const pair = clearance.a && clearance.b ? `nearest: ${clearance.a} to ${clearance.b}, ` : "every pair is further apart than ";
     return { word: mood === "near" ? "FREE, NEAR" : "FREE", rest: `${pair}${length(clearance.lower)}` };

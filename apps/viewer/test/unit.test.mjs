@@ -39,7 +39,7 @@ test("the short answer", () => {
     assert.equal(words.headline(free(0.02), 0.02).word, "FREE, NEAR");
     const hit = { verdict: "collision", clearance: null, hits: [{ a: "a", b: "b", depth: 0.004 }, { a: "c", b: "d" }], near: [] };
     assert.deepEqual(words.headline(hit, 0.02), { word: "COLLISION", rest: "a with b, 4.0 mm deep (and 1 more)" });
-    assert.equal(words.headline({ verdict: "free", clearance: null, hits: [], near: [] }, 0.02).word, "NO PAIRS");
+    assert.equal(words.headline({ verdict: "free", clearance: null, hits: [], near: [] }, 0.02).word, "NOTHING TO CHECK");
     const unknown = { verdict: "unknown", reason: "too_close", clearance: null, hits: [], near: [] };
     assert.match(words.headline(unknown, 0.02).rest, /too close to tell; treat it as a collision/);
 });
