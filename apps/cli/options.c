@@ -169,7 +169,7 @@ static const OptionSpec specs[] = {
     {"rate", 0, KIND_STEP, AT(monitor.rate), "HZ",
      "rows a second of a file without 'time' (default: one a cycle)", FOR_MONITOR},
     {"interpolate", 0, KIND_FLAG, AT(monitor.interpolate), NULL,
-     "replay: a message every cycle, on the line between two rows", FOR_MONITOR},
+     "replay: a message every cycle, on the motion between two rows", FOR_MONITOR},
     {"differences", 0, KIND_FLAG, AT(monitor.differences), NULL,
      "replay: speeds of rows without them are their differences (else: the largest)", FOR_MONITOR},
     {"objects-stand", 0, KIND_FLAG, AT(monitor.objects_stand), NULL,

@@ -63,7 +63,7 @@ typedef struct GuardSettings {
     bool auto_start;     ///< replay: reset after every fault
     bool objects_stand;  ///< replay: moving objects are where the scene has them
     bool differences;    ///< replay: speeds are differences of rows
-    bool interpolate;    ///< replay: a message every cycle, on the line between rows
+    bool interpolate;    ///< replay: a message every cycle, on the motion between rows
     double rate;         ///< rows a second of a file without times; 0: one a cycle
     double speed;        ///< of a replay; 1: as recorded
     int64_t cycles;      ///< 0: no end

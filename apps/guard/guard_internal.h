@@ -137,7 +137,10 @@ typedef struct Input {
     bool uses_differences;        ///< velocities are differences of rows
     double*
         differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
-    BerthVec3* seen;  ///< of a motion made up: what its clouds show
+    BerthInterpolation between;  ///< how values run from row to row
+    BerthCurve* curves;          ///< of the segment between two rows
+    double* speeds;              ///< at a point of it
+    BerthVec3* seen;             ///< of a motion made up: what its clouds show
     // lines: recorded in memory, or from standard input
     char* text;
     size_t text_size, text_offset;

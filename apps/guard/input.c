@@ -89,6 +89,8 @@ void input_close(Guard* guard) {
     }
 
     free(input->differences);
+    free(input->curves);
+    free(input->speeds);
     free(input->seen);
     free(input->text);
     free(input->columns);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A recorded file of joint angles. Its time is its own: rows come when they were written down, or one a cycle, or every
-// cycle gets a point of the line between two rows.
+// cycle gets a point of the motion between two rows, as a controller executes it: a line, or a curve through given velocities.
 // Entries: input_open_rows, input_drain_rows.
 
 #include <math.h>
@@ -75,10 +75,34 @@ static void warn_sparse(const Guard* guard) {
         char text[1024];
         (void)snprintf(text, sizeof text,
                        "%s: up to %g ms lie between two rows, and the scene's silence is %g ms: that is STOP "
-                       "late. --interpolate sends a message every cycle, on the line between them",
+                       "late. --interpolate sends a message every cycle, on the motion between them",
                        settings->input, 1e3 * longest, 1e3 * guard->safety.silence);
         settings->io->warn(settings->io->user, text);
     }
+}
+
+// Can the motion be followed between its rows? Velocities make curves, for which rows must have times.
+static bool open_between_rows(Guard* guard, GuardError* error) {
+    Input* input = &guard->input;
+    const size_t count = (size_t)input->rows.value_count;
+    input->curves = calloc(count, sizeof *input->curves);
+    input->speeds = calloc(count, sizeof *input->speeds);
+    if (input->curves == NULL || input->speeds == NULL) {
+        return guard_fail(error, GUARD_MACHINE, "out of memory");
+    }
+
+    BerthStatus status = berth_trajectory_interpolation(&input->rows, &input->between);
+    const int32_t segment_count = berth_trajectory_segment_count(&input->rows);
+    for (int32_t i = 0; i < segment_count && status == BERTH_OK; ++i) {
+        BerthSegment segment;
+        status = berth_trajectory_segment(&input->rows, guard->settings->scene, i, input->between,
+                                          input->curves, &segment);
+    }
+    if (status != BERTH_OK) {
+        error->about_file = true;
+        return guard_fail(error, GUARD_WRONG, "%s", berth_error_text());
+    }
+    return true;
 }
 
 bool input_open_rows(Guard* guard, GuardError* error) {
@@ -97,7 +121,7 @@ bool input_open_rows(Guard* guard, GuardError* error) {
     if (settings->differences && input->rows.velocities == NULL && !make_differences(guard)) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
-    return true;
+    return !settings->interpolate || open_between_rows(guard, error);
 }
 
 static const double* row_velocities(const Input* input, int32_t row) {
@@ -113,7 +137,19 @@ static void deliver_row(Guard* guard, uint64_t sequence, const double* positions
     }
 }
 
-// A point of the line from the last row that is over to the next one.
+// The speeds at t of a segment with curves.
+static void curve_speeds(const BerthSegment* segment, double t, double* out) {
+    for (int32_t k = 0; k < segment->value_count; ++k) {
+        const double* term = segment->curves[k].term;
+        double slope = 0.0;
+        for (int power = BERTH_CURVE_TERMS - 1; power > 0; --power) {
+            slope = slope * t + (double)power * term[power];
+        }
+        out[k] = slope / segment->duration;
+    }
+}
+
+// A point of the motion between the last row that is over and the next one, with the speed it has there.
 static void deliver_between_rows(Guard* guard, double now) {
     Input* input = &guard->input;
     const BerthTrajectory* rows = &input->rows;
@@ -123,21 +159,24 @@ static void deliver_between_rows(Guard* guard, double now) {
     }
 
     const int32_t row = input->next;
-    const double* from = rows->positions + (size_t)row * (size_t)rows->value_count;
     const double* speed = row_velocities(input, row < last ? row + 1 : row);
-
     input->ended = row >= last;
     if (input->ended) {
-        deliver_row(guard, (uint64_t)guard->cycle + 1, from, speed, now);
+        const double* at = rows->positions + (size_t)row * (size_t)rows->value_count;
+        deliver_row(guard, (uint64_t)guard->cycle + 1, at, speed, now);
         return;
     }
 
-    const double step = row_time(guard, row + 1) - row_time(guard, row);
-    const double t = (now - row_time(guard, row)) / step;
-    for (int32_t k = 0; k < rows->value_count; ++k) {
-        guard->positions[k] = from[k] + t * (from[rows->value_count + k] - from[k]);
+    // It was asked about every segment when the file was opened, so this one is there.
+    BerthSegment segment;
+    (void)berth_trajectory_segment(rows, guard->settings->scene, row, input->between, input->curves,
+                                   &segment);
+    const double t = (now - row_time(guard, row)) / (row_time(guard, row + 1) - row_time(guard, row));
+    berth_segment_values(guard->settings->scene, &segment, t, guard->positions);
+    if (segment.curves != NULL) {
+        curve_speeds(&segment, t, input->speeds);
+        speed = input->speeds;
     }
-
     deliver_row(guard, (uint64_t)guard->cycle + 1, guard->positions, speed, now);
 }
 

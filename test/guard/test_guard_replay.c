@@ -400,6 +400,29 @@ static void sparse_rows_are_silence(void** state) {
     program_free(&run);
 }
 
+// A motion of few rows with velocities, as `berth plan --timed` writes them. Between rows the message had been on a line, with the
+// speed of the row to come: 0 while the joint was still slowing down, which is a jump.
+static void rows_with_velocities_are_followed_on_their_curves(void** state) {
+    (void)state;
+    const char* path = program_temporary("curves.csv");
+    assert_true(program_write_text(path,
+                                   "time,left/joint7,left/joint7:velocity\n0,0,0\n0.5,0.0625,0.25\n"
+                                   "2.5,0.5625,0.25\n3,0.625,0\n"));
+    ProgramRun run = program_run("monitor", program_model("two_arms/testbed.yaml"), "--input", path, "--fast",
+                                 "--interpolate", "--quiet", "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "jump"));
+    assert_non_null(strstr(run.out, "\"permits\": 101"));  // of 30 ms each, the last at 3 s
+    program_free(&run);
+
+    assert_true(program_write_text(path, "left/joint7,left/joint7:velocity\n0,0\n0.0625,0.25\n"));
+    run = program_run("monitor", program_model("two_arms/testbed.yaml"), "--input", path, "--fast",
+                      "--interpolate", NULL);
+    assert_int_equal(run.status, 2);  // curves need times
+    assert_non_null(strstr(run.err, "time"));
+    program_free(&run);
+}
+
 static void moving_objects_must_be_heard(void** state) {
     (void)state;
     const char* scene =
@@ -571,6 +594,7 @@ int test_guard_replay(void) {
         cmocka_unit_test(slack_is_given),
         cmocka_unit_test(recorded_messages_come_to_the_same),
         cmocka_unit_test(sparse_rows_are_silence),
+        cmocka_unit_test(rows_with_velocities_are_followed_on_their_curves),
         cmocka_unit_test(moving_objects_must_be_heard),
         cmocka_unit_test(the_same_bytes_twice),
         cmocka_unit_test(every_index_gives_the_same_permits),
