@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Base: status codes and their texts, verdicts, allocators. Everything else stands on this.
+// Base: status codes and their texts, verdicts, allocators. Every other header builds on this one.
 
 #ifndef BERTH_BASE_H
 #define BERTH_BASE_H
@@ -24,7 +24,8 @@ extern "C" {
 #define BERTH_VERSION_MINOR 1
 #define BERTH_VERSION_PATCH 0
 
-/// Every fallible function returns one of these. Cold functions also leave one line of text: berth_error_text().
+/// Every function that can fail returns one of these. Functions that are not called in every cycle also leave
+/// one line of text: berth_error_text().
 #define BERTH_STATUS_LIST(X)                                          \
     X(BERTH_OK, 0, "success")                                         \
     X(BERTH_ERR_ARGUMENT, -1, "a value outside its contract")         \
@@ -36,67 +37,71 @@ extern "C" {
     X(BERTH_ERR_UNSUPPORTED, -7, "known, but not done by this build") \
     X(BERTH_ERR_CANCELLED, -8, "the caller asked to stop")
 #define BERTH_AS_ENUM(name, value, text) name = value,
-/// What became of a call; the values and their meanings are those of BERTH_STATUS_LIST.
+/// The outcome of a call; BERTH_STATUS_LIST defines the values and their meanings.
 typedef enum BerthStatus { BERTH_STATUS_LIST(BERTH_AS_ENUM) } BerthStatus;
 #undef BERTH_AS_ENUM
 
-/// What a query concluded. Cleared memory reads as UNKNOWN: a forgotten or unfinished query is never free.
+/// The conclusion of a query. Zeroed memory reads as UNKNOWN, so a forgotten or unfinished query is never
+/// free.
 typedef enum BerthVerdict {
-    BERTH_UNKNOWN = 0,  ///< neither could be shown; treat it as a collision
+    BERTH_UNKNOWN = 0,  ///< neither was shown; treat it as a collision
     BERTH_FREE,         ///< proven: every gap is larger than the margin
-    BERTH_COLLISION     ///< a witness was found: a gap of at most the margin
+    BERTH_COLLISION     ///< a witness was found: some gap is at most the margin
 } BerthVerdict;
 
 /// Why a verdict is UNKNOWN.
 typedef enum BerthReason {
     BERTH_REASON_NONE = 0,   ///< the verdict is FREE or COLLISION
-    BERTH_REASON_TOO_CLOSE,  ///< between the margin and the margin plus what can be told apart
+    BERTH_REASON_TOO_CLOSE,  ///< a gap exceeds the margin by less than can be resolved
     BERTH_REASON_BUDGET,     ///< a limit on work was reached
-    BERTH_REASON_NUMERIC     ///< NaN, overflow, or rounding larger than the gap
+    BERTH_REASON_NUMERIC     ///< NaN, overflow, or rounding error larger than the gap
 } BerthReason;
 
-/// Where memory comes from. `take` returns null when there is none; alignment is a power of two. All zero means the C
-/// library's heap.
+/// Where memory comes from. All zero means the C library's heap.
 typedef struct BerthAllocator {
-    void* (*take)(void* user, size_t size, size_t align);  ///< gives `size` bytes aligned to `align`, or null
-    void (*give)(void* user, void* block, size_t size);    ///< the size returns, so accounting is exact
-    void* user;                                            ///< passed to both calls, not looked at
+    /// Returns `size` bytes aligned to `align`, a power of two, or null
+    void* (*take)(void* user, size_t size, size_t align);
+    /// Frees a block; `size` is that of `take`, so that accounting is exact
+    void (*give)(void* user, void* block, size_t size);
+    void* user;  ///< passed to both functions, never read
 } BerthAllocator;
 
-/// A wish to stop long work, for callers to whom being asked is expensive (interpreters, user interfaces): berth_watch_ask is
-/// what a def's `cancelled` or `stop` is set to, with the watch as its user. All zero: never, until berth_watch_stop.
+/// A request to stop long work, for callers whose own test is expensive (interpreters, user interfaces). Set
+/// the `cancelled` or `stop` of a def to berth_watch_ask and its user pointer to the watch. All zero: never
+/// stops until berth_watch_stop is called.
 typedef struct BerthWatch {
-    bool (*cancelled)(void* user);  ///< the caller's own question; true stops for good. May be null
+    bool (*cancelled)(void* user);  ///< the caller's own test; true stops for good. May be null
     void* user;                     ///< passed to `cancelled`
-    double period;                  ///< seconds that pass before `cancelled` is asked again, >= 0
-    int64_t asked;                  ///< when it was asked last; 0 at the start, then the library's own
-    int32_t stopped;                ///< 0 at the start, then the library's own
+    double period;                  ///< shortest time between two calls of `cancelled`, seconds, >= 0
+    int64_t asked;                  ///< time of its last call; set to 0 at first, then written by the library
+    int32_t stopped;                ///< set to 0 at first, then written by the library
 } BerthWatch;
-/// Is it time to stop? Asks `cancelled` at most once a period, whatever number of threads ask how often: a few nanoseconds
-/// else. Null: no.
+/// True when it is time to stop. Calls `cancelled` at most once a period, however often and from however many
+/// threads it is called itself; otherwise it costs a few nanoseconds. False for null.
 BERTH_API bool berth_watch_ask(void* watch);
-/// From now on berth_watch_ask says yes, on every thread.
+/// From now on berth_watch_ask returns true, on every thread. Null is fine.
 BERTH_API void berth_watch_stop(BerthWatch* watch);
 
-/// The allocator that is used where none is given.
+/// The allocator that is used when none is given.
 BERTH_API BerthAllocator berth_default_allocator(void);
 
-/// One line about the last failure in this thread. Valid until the next one. "" when there was none, and after one of a
-/// function that is called in every cycle: these leave no text, their status says it all (berth_status_meaning()).
+/// One line about the last failure on this thread, valid until the next one; "" when there was none.
+/// Functions that are called in every cycle write no text: after one of them has failed this is "" and its
+/// status is all there is to know (berth_status_meaning()).
 BERTH_API const char* berth_error_text(void);
-/// The name of a status, for example "BERTH_ERR_PARSE"; "unknown status" for a number that is none.
+/// The name of a status, for example "BERTH_ERR_PARSE"; "unknown status" for any other number.
 BERTH_API const char* berth_status_name(BerthStatus status);
-/// What a status means, in a few words; "unknown status" for a number that is none.
+/// What a status means, in a few words; "unknown status" for any other number.
 BERTH_API const char* berth_status_meaning(BerthStatus status);
 /// "free", "collision" or "unknown".
 BERTH_API const char* berth_verdict_name(BerthVerdict verdict);
 /// "too_close", "budget" or "numeric"; "" for NONE.
 BERTH_API const char* berth_reason_name(BerthReason reason);
-/// How far two words are apart: letters (bytes) to change, to add, to drop or to swap with a neighbour. The answer is
-/// never more than one above `limit`, which is also what null and words of more than 63 bytes get. For texts that say
-/// what was probably meant.
+/// The edit distance of two words: how many letters (bytes) must be changed, added, dropped or swapped with a
+/// neighbour. Never more than `limit` + 1, which is also the result for null and for words of more than 63
+/// bytes. For messages that suggest what was probably meant.
 BERTH_API int32_t berth_word_distance(const char* a, const char* b, int32_t limit);
-/// "0.1.0"
+/// The version of the library: "0.1.0".
 BERTH_API const char* berth_version(void);
 
 #ifdef __cplusplus

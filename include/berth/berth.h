@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a program needs that checks a robot cell: robots and scenes, read or built; states, distances, motions, plans,
-// batches, certificates, contact, the monitor, maps; files of all kinds. Headers that are included by themselves:
+// Everything that a program needs to check a robot cell: robots and scenes, read from files or built; states,
+// distances, motions, plans, batches, certificates, contact, the monitor, maps; files of all kinds. These
+// headers must be included separately:
 //     berth/cover.h   spheres that cover a robot's links
-//     berth/path.h    what is known about many segments, kept while a planner of your own asks again
-//     berth/proof.h   which pairs of links never touch, proven: what an SRDF leaves out
-//     berth/lab.h     what comparisons, papers' tables and tests need
+//     berth/path.h    a cache of what is known about many segments, for planners of your own
+//     berth/proof.h   proofs that pairs of links never touch, which an SRDF may then leave out
+//     berth/lab.h     what only comparisons, tables of papers and tests need
 
 #ifndef BERTH_H
 #define BERTH_H

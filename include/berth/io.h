@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Io: files to objects and back, one header a kind of file. Every error text begins with the file's name and, where
-// it is about a place in it, the line or byte: FILE:LINE, FILE: byte N. Any bytes give an answer or an error, in
-// bounded time and memory.
+// Io: reading and writing files, one header for each kind of file. Every error text begins with the name of
+// the file and, where it is about a place in the file, the line or byte: FILE:LINE, FILE: byte N. Any
+// sequence of bytes gives a result or an error, in bounded time and memory.
 
 #ifndef BERTH_IO_H
 #define BERTH_IO_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab: what only comparisons, papers' tables and tests need. A robot cell needs nothing of it.
+// Lab: what only comparisons, tables of papers and tests need. Checking a robot cell needs none of it.
 
 #ifndef BERTH_LAB_H
 #define BERTH_LAB_H
