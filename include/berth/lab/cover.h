@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab, cover: what only tests ask of covering spheres.
+// Lab, cover: what only tests need of covering spheres.
 
 #ifndef BERTH_LAB_COVER_H
 #define BERTH_LAB_COVER_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// Of which metric the balls are.
+/// The metric of the balls.
 BERTH_API BerthMetric berth_spheres_metric(const BerthSpheres* spheres);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab, monitor: what only comparisons and tests ask of a monitor.
+// Lab, monitor: what only comparisons and tests need of a monitor.
 
 #ifndef BERTH_LAB_MONITOR_H
 #define BERTH_LAB_MONITOR_H
@@ -15,15 +15,15 @@ extern "C" {
 
 /// For BerthMonitorDef.lab. All zero is the default.
 struct BerthMonitorLab {
-    BerthIndexKind index;  ///< what finds the bodies that are near each other; permits are the same with each
-    int32_t leaf_limit;  ///< bodies that a leaf of a tree holds before it is split, >= 1; 0: the index's own
+    BerthIndexKind index;  ///< finds the bodies that are near each other; permits are the same with each
+    int32_t leaf_limit;    ///< bodies in a leaf above which it is split, >= 1; 0: the index's default
 };
 
-/// The option that is in force; -1 when there is no such choice.
+/// The option of a choice that is in force; -1 when there is no such choice.
 BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
 
-/// For tests: turns over one bit of what berth_monitor_check_model looks at; `bit` counts through it, round and round.
-/// Done twice it is as before.
+/// For tests: flips one bit of what berth_monitor_check_model looks at; `bit` counts through all of it,
+/// cyclically. Flipping it twice restores it.
 BERTH_API void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit);
 
 #ifdef __cplusplus

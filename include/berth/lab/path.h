@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab, path: in which order a collection of segments is worked on (paper 001). Verdicts are the same for all.
+// Lab, path: in which order a collection of segments is worked on (paper 001). The verdicts are the same for
+// all.
 
 #ifndef BERTH_LAB_PATH_H
 #define BERTH_LAB_PATH_H
@@ -15,7 +16,7 @@ extern "C" {
 
 /// For BerthPathCacheDef.lab. All zero is the default.
 struct BerthPathCacheLab {
-    BerthPathOrder order;  ///< which sub-segment comes next
+    BerthPathOrder order;  ///< which sub-segment is next
 };
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lab, robot: proven tables given to a robot by hand, and what became of them. Readers of files (berth/io/robot.h) do the
-// first, and warn of what they find in the second.
+// Lab, robot: adding proven tables to a robot directly, and what became of them. Readers of files
+// (berth/io/robot.h) add the tables that they read, and warn of those that do not count.
 
 #ifndef BERTH_LAB_ROBOT_H
 #define BERTH_LAB_ROBOT_H
@@ -13,26 +13,28 @@
 extern "C" {
 #endif
 
-/// A table for the robot in the making; copied. Of pairs that are disabled, those in a table that is about this robot
-/// are skipped where its proof holds; those in any other table are checked. At most 16 tables.
+/// Adds a table to the robot being built; copied. Of the pairs that are disabled, those in a table of this
+/// robot are skipped where its proof holds; those in any other table are checked. At most 16 tables.
 BERTH_API BerthStatus berth_robot_add_proven_table(BerthRobotBuilder* builder, const BerthProvenTable* table);
 /// What became of a proven table.
 typedef enum BerthTableUse {
-    BERTH_TABLE_USED = 0,     ///< it is about this robot
-    BERTH_TABLE_OTHER_ROBOT,  ///< geometry, joints, limits or names are others: its pairs are checked
+    BERTH_TABLE_USED = 0,     ///< it is for this robot
+    BERTH_TABLE_OTHER_ROBOT,  ///< geometry, joints, limits or names differ: its pairs are checked
     BERTH_TABLE_EDITED,       ///< its sum is wrong: its pairs are checked
-    BERTH_TABLE_OF_ORIGINAL  ///< about the geometry that spheres replaced: its pairs are checked, but for those that a
-                             ///< reader of files proves for the spheres
+    /// It is for the geometry that spheres replaced: its pairs are checked, except those that a reader of
+    /// files proves for the spheres
+    BERTH_TABLE_OF_ORIGINAL
 } BerthTableUse;
-/// Proven tables that were given.
+/// The number of proven tables that were added.
 BERTH_API int32_t berth_robot_table_count(const BerthRobot* robot);
 /// What became of one of them.
 BERTH_API BerthTableUse berth_robot_table_use(const BerthRobot* robot, int32_t table);
-/// The gap that a table proves for a pair whose rule is BERTH_PAIR_PROVEN, while every value is within its limits; else 0.
+/// The gap that a table proves for a pair whose rule is BERTH_PAIR_PROVEN, while every value is within its
+/// limits; otherwise 0.
 BERTH_API double berth_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b);
 
-/// Links with geometry that are asked as spheres since berth_robot_use_spheres was called, those that were spheres already
-/// too; 0 when it was not.
+/// The number of links with geometry that are checked as spheres since berth_robot_use_spheres was called,
+/// including those that were spheres already; 0 when it was not called.
 BERTH_API int32_t berth_robot_sphere_link_count(const BerthRobot* robot);
 
 #ifdef __cplusplus
