@@ -202,6 +202,8 @@ typedef struct Guard {
     BerthWireMessage message;
     double* positions;
     double* velocities;
+    double *source_positions,
+        *source_velocities;  ///< scratch: of one source, which may have more than any message
     int32_t value_count;
     size_t model_slice_bytes;                  ///< bytes of the model that are looked at in a cycle
     BerthObjectId movers[GUARD_LIST_MAX * 8];  ///< objects that move by themselves

@@ -377,9 +377,13 @@ static bool open_parts(Guard* guard, GuardError* error) {
         return false;
     }
 
-    guard->positions = calloc((size_t)guard->value_count + 1, sizeof *guard->positions);
-    guard->velocities = calloc((size_t)guard->value_count + 1, sizeof *guard->velocities);
-    if (guard->positions == NULL || guard->velocities == NULL) {
+    const size_t values = (size_t)guard->value_count + 1;
+    guard->positions = calloc(values, sizeof *guard->positions);
+    guard->velocities = calloc(values, sizeof *guard->velocities);
+    guard->source_positions = calloc(values, sizeof *guard->source_positions);
+    guard->source_velocities = calloc(values, sizeof *guard->source_velocities);
+    if (guard->positions == NULL || guard->velocities == NULL || guard->source_positions == NULL ||
+        guard->source_velocities == NULL) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
 
@@ -443,6 +447,8 @@ static void close_guard(Guard* guard, int status) {
     berth_monitor_destroy(guard->monitor);
     free(guard->positions);
     free(guard->velocities);
+    free(guard->source_positions);
+    free(guard->source_velocities);
     free(guard);
 }
 

@@ -211,19 +211,18 @@ void messages_receive(Guard* guard, const void* bytes, size_t size, double recei
 static void deliver_source_values(Guard* guard, int32_t at, uint64_t sequence, const double* positions,
                                   const double* velocities, double received) {
     const BerthMonitorSource* source = &guard->settings->def.sources[at];
-    BerthWireMessage* m = &guard->message;  // for its room
     const int32_t count = source->value_count;
     for (int32_t i = 0; i < count; ++i) {
-        m->positions[i] = positions[source->values[i]];
-        m->velocities[i] = velocities != NULL ? velocities[source->values[i]] : 0.0;
+        guard->source_positions[i] = positions[source->values[i]];
+        guard->source_velocities[i] = velocities != NULL ? velocities[source->values[i]] : 0.0;
     }
 
     const BerthMonitorMessage message = {.source = at,
                                          .sequence = sequence,
                                          .stamp = NAN,
                                          .received = received,
-                                         .positions = m->positions,
-                                         .velocities = velocities != NULL ? m->velocities : NULL,
+                                         .positions = guard->source_positions,
+                                         .velocities = velocities != NULL ? guard->source_velocities : NULL,
                                          .count = count};
     guard->message_counts.taken += 1;
     berth_monitor_receive(guard->monitor, &message);

@@ -442,6 +442,67 @@ static void moving_objects_must_be_heard(void** state) {
     program_free(&run);
 }
 
+// The first of many slides goes at 0.9 m/s towards a post 50 mm away; the others stand.
+static const char* write_comb(int joints, const char** scene) {
+    char *urdf = NULL, *yaml = NULL, *rows = NULL;
+    size_t sizes[3];
+    FILE* robot = open_memstream(&urdf, &sizes[0]);
+    FILE* cell = open_memstream(&yaml, &sizes[1]);
+    FILE* motion = open_memstream(&rows, &sizes[2]);
+    assert_true(robot != NULL && cell != NULL && motion != NULL);
+
+    fputs("<robot name=\"comb\"><link name=\"base\"/>", robot);
+    fputs("berth: 1\nrobots:\n  - name: comb\n    urdf: comb.urdf\n    limits: {", cell);
+    for (int i = 0; i < joints; ++i) {
+        static const char ball[] = "<collision><geometry><sphere radius=\"0.01\"/></geometry></collision>";
+        fprintf(robot,
+                "<link name=\"l%d\">%s</link><joint name=\"j%d\" type=\"prismatic\"><parent link=\"base\"/>"
+                "<child link=\"l%d\"/><axis xyz=\"1 0 0\"/><limit lower=\"-5\" upper=\"5\" velocity=\"1\" "
+                "effort=\"1\"/></joint>",
+                i, i == 0 ? ball : "", i, i);
+        fprintf(cell, "%sj%d: {velocity: 1, acceleration: 4, deceleration: 8}", i > 0 ? ", " : "", i);
+        fprintf(motion, "j%d,j%d:velocity%s", i, i, i + 1 < joints ? "," : "\n");
+    }
+    fputs("</robot>\n", robot);
+    fputs(
+        "}\nobjects:\n  - {name: post, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [2, 0, 0]}}\nsafety: "
+        "{period: "
+        "0.001, latency: 0.001, reaction: 0.004, silence: 0.01, margin: 0.01}\n",
+        cell);
+    for (int row = 0; row < 5; ++row) {
+        for (int i = 0; i < joints; ++i) {
+            fprintf(motion, "%s%s", i == 0 ? "1.89,0.9" : "0,0", i + 1 < joints ? "," : "\n");
+        }
+    }
+
+    assert_true(fclose(robot) == 0 && fclose(cell) == 0 && fclose(motion) == 0);
+    const char* path = program_temporary("comb.csv");
+    *scene = program_temporary("comb.yaml");
+    assert_true(program_write_text(program_temporary("comb.urdf"), urdf) &&
+                program_write_text(*scene, yaml) && program_write_text(path, rows));
+    free(urdf);
+    free(yaml);
+    free(rows);
+    return path;
+}
+
+// A source of 600 values, told by a file. They were gathered in the room of a message, which has 512: the last positions were
+// written over the first velocities, the slide that moved at 0.9 m/s seemed to stand, and with 50 mm left of the 73 mm that are
+// required it was GO.
+static void a_source_of_more_values_than_a_message(void** state) {
+    (void)state;
+    const char* scene = NULL;
+    const char* rows = write_comb(600, &scene);
+    const char* const alone[] = {"monitor", scene, "--input", rows, "--fast", "--quiet", "--json", NULL};
+    const char* const named[] = {"monitor", scene,    "--input",  rows,     "--fast",
+                                 "--quiet", "--json", "--source", "s=comb", NULL};
+    int status[2];
+    const Outcome a = by_program(alone, &status[0]), b = by_program(named, &status[1]);
+    assert_true(status[0] == 1 && status[1] == 1);
+    assert_true(a.near == 5 && a.permits == 0 && a.distance < 0.0501 && a.required > 0.07);
+    same(&a, &b);
+}
+
 static void the_same_bytes_twice(void** state) {
     (void)state;
     const char* scene = program_model("two_arms/testbed.yaml");
@@ -596,6 +657,7 @@ int test_guard_replay(void) {
         cmocka_unit_test(sparse_rows_are_silence),
         cmocka_unit_test(rows_with_velocities_are_followed_on_their_curves),
         cmocka_unit_test(moving_objects_must_be_heard),
+        cmocka_unit_test(a_source_of_more_values_than_a_message),
         cmocka_unit_test(the_same_bytes_twice),
         cmocka_unit_test(every_index_gives_the_same_permits),
         cmocka_unit_test(explains_every_number),
