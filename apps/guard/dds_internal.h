@@ -10,15 +10,10 @@
 
 #include "dds.h"
 #include "machine.h"
+#include "pending.h"
 #include "ros.h"
 
 enum { PENDING_MAX = 16, TOPIC_MAX = 300 };
-
-typedef struct PendingPermit {
-    uint64_t stream;
-    double valid_for;
-    BerthPermit permit;
-} PendingPermit;
 
 /// Where permits go, and what stock packages of ROS 2 read beside them.
 typedef struct DdsWriters {

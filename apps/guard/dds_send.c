@@ -28,12 +28,11 @@ static char* body_name(const Dds* dds, int32_t body) {
     return text_of(body >= 0 ? berth_scene_body_name(dds->def.scene, body) : "");
 }
 
-static dds_return_t write_permit(Dds* dds, const PendingPermit* pending) {
-    const BerthPermit* p = &pending->permit;
-    berth_msg_dds__Permit_ m = {.stream = pending->stream,
+static dds_return_t write_permit(Dds* dds, uint64_t stream, const BerthPermit* p) {
+    berth_msg_dds__Permit_ m = {.stream = stream,
                                 .number = p->sequence,
                                 .go = p->go,
-                                .valid_for = p->go ? pending->valid_for : 0.0,
+                                .valid_for = p->go ? p->valid_until : 0.0,
                                 .reason = text_of(berth_stop_name(p->reason)),
                                 .body_a = body_name(dds, p->body_a),
                                 .body_b = body_name(dds, p->body_b),
@@ -103,22 +102,40 @@ static bool take_turn(DdsWriters* writers, const BerthPermit* p) {
 
 // ---- the thread ------------------------------------------------------------------------------------------------
 
+// The permit as it is when it is written: a write may take a while, so each looks again.
+static BerthPermit permit_now(const PendingPermit* pending) {
+    return pending_as_of(pending, machine_monotonic_seconds());
+}
+
 static void send_permit(Dds* dds, const PendingPermit* pending) {
-    const BerthPermit* p = &pending->permit;
     DdsWriters* writers = &dds->writers;
 
     // The plain ones first: who reads them reads nothing else.
-    const std_msgs_msg_dds__Bool_ go = {.data = p->go};
-    const std_msgs_msg_dds__Float64_ scale = {.data = p->go ? p->scale : 0.0};
+    BerthPermit p = permit_now(pending);
+    const std_msgs_msg_dds__Bool_ go = {.data = p.go};
     bool good = dds_write(writers->go, &go) == DDS_RETCODE_OK;
-    const std_msgs_msg_dds__Bool_ retreat = {.data = p->retreat};
+    p = permit_now(pending);
+    const std_msgs_msg_dds__Bool_ retreat = {.data = p.retreat};
     good = (writers->retreat <= 0 || dds_write(writers->retreat, &retreat) == DDS_RETCODE_OK) && good;
+    p = permit_now(pending);
+    const std_msgs_msg_dds__Float64_ scale = {.data = p.go ? p.scale : 0.0};
     good = (writers->scale <= 0 || dds_write(writers->scale, &scale) == DDS_RETCODE_OK) && good;
-    good = write_permit(dds, pending) == DDS_RETCODE_OK && good;
-    if (take_turn(writers, p)) {
-        good = write_diagnostics(dds, p) == DDS_RETCODE_OK && good;
+
+    p = permit_now(pending);
+    good = write_permit(dds, pending->stream, &p) == DDS_RETCODE_OK && good;
+    if (take_turn(writers, &p)) {
+        good = write_diagnostics(dds, &p) == DDS_RETCODE_OK && good;
     }
     atomic_fetch_add(good ? &dds->sent : &dds->unsent, 1);
+}
+
+// Of several that wait, one that is over says nothing that a newer one does not.
+static void send_or_skip(Dds* dds, const PendingPermit* pending, bool newer_waits) {
+    if (newer_waits && !(pending->until > machine_monotonic_seconds())) {
+        atomic_fetch_add(&dds->unsent, 1);
+        return;
+    }
+    send_permit(dds, pending);
 }
 
 static void* run_sender(void* user) {
@@ -131,8 +148,8 @@ static void* run_sender(void* user) {
         }
 
         size_t tail = atomic_load_explicit(&dds->tail, memory_order_relaxed);
-        while (tail != atomic_load_explicit(&dds->head, memory_order_acquire)) {
-            send_permit(dds, &dds->permits[tail % PENDING_MAX]);
+        for (size_t head; tail != (head = atomic_load_explicit(&dds->head, memory_order_acquire));) {
+            send_or_skip(dds, &dds->permits[tail % PENDING_MAX], head - tail > 1);
             atomic_store_explicit(&dds->tail, ++tail, memory_order_release);
         }
     }
@@ -145,7 +162,8 @@ void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, doub
         atomic_fetch_add(&dds->unsent, 1);
         return;
     }
-    dds->permits[head % PENDING_MAX] = (PendingPermit){stream, valid_for, *permit};
+    dds->permits[head % PENDING_MAX] =
+        (PendingPermit){stream, machine_monotonic_seconds() + valid_for, *permit};
     atomic_store_explicit(&dds->head, head + 1, memory_order_release);
     const uint64_t one = 1;
     (void)!write(dds->wake, &one, sizeof one);  // can only fail when it is awake anyway
