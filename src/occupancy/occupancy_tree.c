@@ -210,36 +210,6 @@ static BerthStatus open_node(BerthOccupancy* o, uint32_t block, int place, bool 
     return BERTH_OK;
 }
 
-// Goes down to the node of `depth` that holds the cell, making what is not there.
-static BerthStatus make_path(BerthOccupancy* o, const int32_t cell[3], int depth, Path* path) {
-    uint32_t block = ROOT_BLOCK;
-    int place = 0;
-
-    for (int d = 0;; ++d) {
-        path->block[d] = block;
-        path->place[d] = place;
-        NodeBlock* at = block_at(o, block);
-        const bool fresh = at->below[place] == NODE_ABSENT;
-        if (fresh) {
-            at->below[place] = NODE_LEAF;
-            at->log_odds[place] = 0.0f;
-            o->node_count += 1;
-        }
-        if (d == depth) {
-            return BERTH_OK;
-        }
-
-        if (at->below[place] == NODE_LEAF) {
-            const BerthStatus status = open_node(o, block, place, fresh);
-            if (status != BERTH_OK) {
-                return status;
-            }
-        }
-        block = block_at(o, block)->below[place];
-        place = child_of_cell(o, cell, d);
-    }
-}
-
 // Eight leaves of equal log-odds become one; else a node has the greatest of its children, and none when there are none.
 static void settle_node(BerthOccupancy* o, uint32_t block, int place) {
     NodeBlock* at = block_at(o, block);
@@ -268,6 +238,46 @@ static void settle_node(BerthOccupancy* o, uint32_t block, int place) {
 static void settle_path(BerthOccupancy* o, const Path* path, int depth) {
     for (int d = depth - 1; d >= 0; --d) {
         settle_node(o, path->block[d], path->place[d]);
+    }
+}
+
+// What make_path made up to `depth` goes again: a node of which nothing is known must not stay as one that is occupied.
+static void undo_path(BerthOccupancy* o, const Path* path, int depth, bool fresh) {
+    if (fresh) {
+        block_at(o, path->block[depth])->below[path->place[depth]] = NODE_ABSENT;
+        o->node_count -= 1;
+    }
+    settle_path(o, path, depth);
+}
+
+// Goes down to the node of `depth` that holds the cell, making what is not there. On failure the tree is as it was.
+static BerthStatus make_path(BerthOccupancy* o, const int32_t cell[3], int depth, Path* path) {
+    uint32_t block = ROOT_BLOCK;
+    int place = 0;
+
+    for (int d = 0;; ++d) {
+        path->block[d] = block;
+        path->place[d] = place;
+        NodeBlock* at = block_at(o, block);
+        const bool fresh = at->below[place] == NODE_ABSENT;
+        if (fresh) {
+            at->below[place] = NODE_LEAF;
+            at->log_odds[place] = 0.0f;
+            o->node_count += 1;
+        }
+        if (d == depth) {
+            return BERTH_OK;
+        }
+
+        if (at->below[place] == NODE_LEAF) {
+            const BerthStatus status = open_node(o, block, place, fresh);
+            if (status != BERTH_OK) {
+                undo_path(o, path, d, fresh);
+                return status;
+            }
+        }
+        block = block_at(o, block)->below[place];
+        place = child_of_cell(o, cell, d);
     }
 }
 
@@ -359,23 +369,24 @@ bool berth_occupancy_cell(const BerthOccupancy* o, BerthVec3 point, int32_t cell
     return true;
 }
 
-BerthStatus bi_occupancy_note(BerthOccupancy* o, const int32_t cell[3], BerthCellColour before,
-                              BerthOccupancyReport* report) {
-    const BerthCellColour now = berth_occupancy_colour(o, cell);
-    if (now == before) {
-        return BERTH_OK;
-    }
-
-    BerthFieldChange* change = bi_list_more(&o->changes, 1);
-    if (change == NULL) {
+BerthStatus bi_occupancy_reserve_note(BerthOccupancy* o) {
+    if (bi_list_more(&o->changes, 1) == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "occupancy: out of memory after %zu changes", o->changes.count);
     }
+    return BERTH_OK;
+}
 
-    *change = (BerthFieldChange){{cell[0], cell[1], cell[2]}, now};
-    o->changes.count += 1;
+void bi_occupancy_note(BerthOccupancy* o, const int32_t cell[3], BerthCellColour before,
+                       BerthOccupancyReport* report) {
+    const BerthCellColour now = berth_occupancy_colour(o, cell);
+    if (now == before) {
+        return;
+    }
+
+    BerthFieldChange* changes = o->changes.data;
+    changes[o->changes.count++] = (BerthFieldChange){{cell[0], cell[1], cell[2]}, now};
     report->became_occupied += now == BERTH_CELL_OCCUPIED;
     report->became_free += now == BERTH_CELL_FREE;
-    return BERTH_OK;
 }
 
 const BerthFieldChange* berth_occupancy_changes(const BerthOccupancy* o, size_t* count) {

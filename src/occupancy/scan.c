@@ -167,17 +167,21 @@ static BerthStatus put_into_tree(BerthOccupancy* o, uint64_t item, const CellPut
     const BerthCellColour before = berth_occupancy_colour(o, cell);
     const float value = hit ? put->hit : put->miss;
 
-    BerthStatus status = BERTH_OK;
-    if (put->set) {
+    BerthStatus status = bi_occupancy_reserve_note(o);
+    if (status == BERTH_OK && put->set) {
         status = bi_occupancy_set_node(o, cell, 0, value);
-    } else {
+    } else if (status == BERTH_OK) {
         status = bi_occupancy_add(o, cell, value);
+    }
+    if (status != BERTH_OK) {
+        return status;
     }
 
     report->hit += hit;
     report->passed += !hit;
     report->hit_and_free += hit && berth_occupancy_colour(o, cell) == BERTH_CELL_FREE;
-    return status == BERTH_OK ? bi_occupancy_note(o, cell, before, report) : status;
+    bi_occupancy_note(o, cell, before, report);
+    return BERTH_OK;
 }
 
 static bool go_on_sorting(void* user) {
