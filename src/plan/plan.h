@@ -123,6 +123,8 @@ SearchEnd bi_plan_prm(BerthPlanner* planner, BerthStatus* status);
 /// May the search go on? SPENT for samples, states and time; FAILED when cancelled.
 SearchEnd bi_plan_check_budget(BerthPlanner* planner, BerthStatus* status);
 
+/// Was the scene edited since? Lanes do not look: they would answer about the scene that it was.
+bool bi_plan_is_stale(const BerthPlanner* planner);
 /// OK where there is a path, and the scene is as it was.
 BerthStatus bi_plan_check_found(const BerthPlanner* planner);
 

@@ -160,7 +160,7 @@ void berth_planner_destroy(BerthPlanner* planner) {
 
 // ---- one question ----------------------------------------------------------------------------------------------
 
-static bool is_stale(const BerthPlanner* planner) {
+bool bi_plan_is_stale(const BerthPlanner* planner) {
     return planner->generation != planner->space.scene->generation || !planner->space.scene->committed;
 }
 
@@ -403,7 +403,7 @@ BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* quer
     if (query->start == NULL || query->goals == NULL || query->goal_count <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "plan: a start and at least one goal are expected");
     }
-    if (is_stale(planner)) {
+    if (bi_plan_is_stale(planner)) {
         return bi_fail(BERTH_ERR_STALE, "plan: the scene was edited since the planner was made");
     }
 
@@ -436,7 +436,7 @@ BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* quer
 // ---- what was found --------------------------------------------------------------------------------------------
 
 BerthStatus bi_plan_check_found(const BerthPlanner* planner) {
-    if (is_stale(planner)) {
+    if (bi_plan_is_stale(planner)) {
         return bi_fail(BERTH_ERR_STALE, "plan: the scene was edited since the planner was made");
     }
     return planner->path.count > 0 ? BERTH_OK : bi_fail(BERTH_ERR_ARGUMENT, "plan: no motion was found yet");

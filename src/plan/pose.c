@@ -230,6 +230,9 @@ BerthStatus berth_planner_solve_pose(BerthPlanner* planner, const BerthPlanPose*
                                      double* states, int32_t most, int32_t* count) {
     PlanSpace* space = &planner->space;
     *count = 0;
+    if (bi_plan_is_stale(planner)) {
+        return bi_fail(BERTH_ERR_STALE, "plan pose: the scene was edited since the planner was made");
+    }
     if (pose->robot < 0 || pose->robot >= berth_scene_robot_count(space->scene) || most <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "plan pose: robot %d and %d states: expected one of the scene's, and > 0",
