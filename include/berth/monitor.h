@@ -282,7 +282,8 @@ BERTH_API int32_t berth_monitor_find_choice(const BerthMonitor* monitor, const c
 BERTH_API int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t choice, const char* name);
 
 /// Requests permits, at the start and after a fault. They follow after `good_needed` good messages of each
-/// source, moving object, person, cloud, and choice with a silence.
+/// source, moving object, person, cloud, and choice with a silence, and one of a choice without a silence whose
+/// last message was refused.
 BERTH_API void berth_monitor_reset(BerthMonitor* monitor);
 /// No more permits: every further cycle is STOP, END.
 BERTH_API void berth_monitor_end(BerthMonitor* monitor);

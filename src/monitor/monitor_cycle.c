@@ -79,13 +79,21 @@ static bool all_good(const Track* tracks, int32_t count, int32_t needed) {
     return true;
 }
 
+// A choice is told again and again, or once: then what was told last is in force, unless that was refused, as from a sender
+// that began anew. What such a one means is not known until it tells it again.
+static bool is_choice_good(const BerthMonitor* monitor, int32_t choice) {
+    const Track* track = &monitor->choice_tracks[choice];
+    return monitor->choices[choice].silence > 0.0 ? track->good >= monitor->def.good_needed
+                                                  : track->heard || !track->known;
+}
+
 static bool may_unlatch(const BerthMonitor* monitor) {
     const int32_t needed = monitor->def.good_needed;
     bool good = monitor->reset_asked && all_good(monitor->source_tracks, monitor->source_count, needed) &&
                 all_good(monitor->object_tracks, monitor->object_count, needed) &&
                 all_good(monitor->cloud_tracks, monitor->cloud_count, needed);
     for (int32_t i = 0; i < monitor->choice_count; ++i) {
-        good = good && (monitor->choices[i].silence == 0.0 || monitor->choice_tracks[i].good >= needed);
+        good = good && is_choice_good(monitor, i);
     }
     return good;
 }

@@ -175,7 +175,9 @@ double bi_monitor_oldest_age(const BerthMonitor* monitor, double now) {
     double age = 0.0;
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         const double own = bi_track_age(&monitor->source_tracks[i], now);
-        age = own <= age ? age : own;  // NaN stays
+        if (age == age) {  // NaN stays
+            age = own <= age ? age : own;
+        }
     }
     return age;
 }

@@ -289,8 +289,11 @@ bool bi_live_cells_nearest(const LiveCells* cells, const BerthShape* shape, cons
         return false;
     }
 
+    // What is no number bounds nothing: the shape may be anywhere.
     walk.cut = wanted;
-    const bool whole = walk.slack <= (double)INFINITY && wanted == wanted && walk_nodes(&walk, nodes);
+    const bool numbers = walk.slack <= (double)INFINITY && wanted == wanted;
+    walk.lower = numbers ? walk.lower : -(double)INFINITY;
+    const bool whole = numbers && walk_nodes(&walk, nodes);
 
     out->spent = !whole;
     out->gap = walk.best;

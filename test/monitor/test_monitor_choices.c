@@ -258,6 +258,38 @@ static void silence_about_a_choice_stops(void** state) {
     kit_close(&kit);
 }
 
+// A gripper takes the part, and its sender begins anew: with a stream of its own it tells once that the part is in the hand. That
+// message is a fault, and was dropped; after the reset the guard went on with the part on the table, for as long as the gripper held it.
+static void a_choice_that_was_refused_is_waited_for(void** state) {
+    (void)state;
+    static GuardKit kit;
+    open_all(&kit, -1, -1);
+    kit.def.choices = choices;
+    kit.def.choice_count = 2;
+    kit_start(&kit);
+    choose(&kit, 1, 0);
+    assert_true(kit_wake(&kit).go);
+    assert_int_equal(berth_monitor_active(kit.monitor, 1), 0);
+
+    const uint64_t stream = kit.stream;
+    kit.stream = stream + 1;
+    choose(&kit, 1, 1);
+    kit.stream = stream;
+    kit_say(&kit);
+    assert_int_equal(kit_cycle(&kit).reason, BERTH_STOP_SEQUENCE);
+    for (int i = 0; i < 5; ++i) {
+        assert_int_equal(kit_wake(&kit).reason, BERTH_STOP_RESET);
+    }
+
+    kit.stream = stream + 1;
+    choose(&kit, 1, 1);
+    kit.stream = stream;
+    const BerthPermit permit = kit_wake(&kit);
+    assert_true(permit.cause == BERTH_STOP_NONE && permit.reason == BERTH_STOP_NEAR);  // it touches the glove
+    assert_int_equal(berth_monitor_active(kit.monitor, 1), 1);
+    kit_close(&kit);
+}
+
 // Two kilograms in the hand of an arm that weighs as much where they are: its brakes do half.
 static void a_load_makes_braking_longer(void** state) {
     (void)state;
@@ -299,8 +331,11 @@ static void a_load_makes_braking_longer(void** state) {
 
 int test_monitor_choices(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_if_each_had_its_own),      cmocka_unit_test(what_is_not_declared_stops),
-        cmocka_unit_test(choices_that_make_no_sense),  cmocka_unit_test(silence_about_a_choice_stops),
+        cmocka_unit_test(as_if_each_had_its_own),
+        cmocka_unit_test(what_is_not_declared_stops),
+        cmocka_unit_test(choices_that_make_no_sense),
+        cmocka_unit_test(silence_about_a_choice_stops),
+        cmocka_unit_test(a_choice_that_was_refused_is_waited_for),
         cmocka_unit_test(a_load_makes_braking_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -491,6 +491,37 @@ static void echoes_that_are_wrong(void** state) {
     kit_close(&kit);
 }
 
+// Of two senders the first one is heard from the future: there is no age. The second one's was told instead.
+static void an_age_that_is_none(void** state) {
+    (void)state;
+    static GuardKit kit;
+    const int32_t value[2] = {0, 1};
+    const BerthMonitorSource sources[2] = {{"one", &value[0], 1}, {"two", &value[1], 1}};
+    kit_open(&kit, kit_arm, NULL, false, limit);
+    kit.def.sources = sources;
+    kit.def.source_count = 2;
+    kit_start(&kit);
+    kit.now = 100.0;
+    for (int first = 0; first < 2; ++first) {
+        for (int32_t s = 0; s < 2; ++s) {
+            const BerthMonitorMessage message = {.source = s,
+                                                 .sequence = (uint64_t)first + 1,
+                                                 .stamp = (double)NAN,
+                                                 .received = kit.now + (s == first ? 1.0 : 0.0),
+                                                 .positions = &kit.q[s],
+                                                 .velocities = &kit.qd[s],
+                                                 .count = 1};
+            berth_monitor_receive(kit.monitor, &message);
+        }
+        BerthPermit permit;
+        berth_monitor_cycle(kit.monitor, kit.now, &permit);
+        assert_int_equal(permit.reason, BERTH_STOP_LATE);
+        assert_true(isnan(permit.age));
+        kit.now += 0.001;
+    }
+    kit_close(&kit);
+}
+
 int test_monitor_clocks(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_that_are_right),   cmocka_unit_test(samples_that_grow_old),
@@ -498,7 +529,7 @@ int test_monitor_clocks(void) {
         cmocka_unit_test(what_is_behind_is_age),   cmocka_unit_test(velocities_that_are_lies),
         cmocka_unit_test(noise_is_little_speed),   cmocka_unit_test(observed_is_never_less_than_true),
         cmocka_unit_test(a_ramp_that_is_not_told), cmocka_unit_test(echoes_bound_the_age),
-        cmocka_unit_test(echoes_that_are_wrong),
+        cmocka_unit_test(echoes_that_are_wrong),   cmocka_unit_test(an_age_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,30 @@ static void place_grid(World* world, Random* random) {
     world->grid.world_from_grid = pose;
 }
 
+// A place that is no number is near everything. The distance that was looked for came back as a proven one.
+static void no_number_is_near(void** state) {
+    (void)state;
+    static uint8_t bits[4096];
+    const int32_t size[3] = {8, 8, 8};
+    LiveCells cells = bi_live_cells_shape(size, 0.1);
+    assert_true(bi_live_cells_bytes(&cells) <= sizeof bits);
+    cells.bits = bits;
+    bi_live_cells_copy(&cells, NULL);
+    bi_live_cells_set(&cells, 0, 1, true);
+
+    BerthShape ball;
+    assert_int_equal(berth_shape_sphere(0.05, &ball), BERTH_OK);
+    for (int i = 0; i < 3; ++i) {
+        Pose pose = pose_identity();
+        pose.t = v3(i == 0 ? NAN : 0.5, 0.5, 0.5);
+        pose.x.x = i == 1 ? NAN : 1.0;
+        int32_t nodes = 1000;
+        LiveCellsNearest nearest;
+        assert_true(bi_live_cells_nearest(&cells, &ball, &pose, i == 2 ? NAN : 0.0, 0.2, &nodes, &nearest));
+        assert_true(nearest.spent && nearest.gap.lower == -(double)INFINITY);
+    }
+}
+
 static void nearest_cells_as_by_looking_at_all(void** state) {
     (void)state;
     static GuardKit kit;
@@ -697,6 +721,7 @@ int test_monitor_live_map(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(updates_are_a_rebuild),
         cmocka_unit_test(nearest_cells_as_by_looking_at_all),
+        cmocka_unit_test(no_number_is_near),
         cmocka_unit_test(no_permit_before_a_whole),
         cmocka_unit_test(what_is_wrong_stops_until_a_whole),
         cmocka_unit_test(losses),
