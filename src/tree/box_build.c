@@ -62,9 +62,10 @@ typedef struct Split {
     double low, scale, cost;
 } Split;
 
+// Extents below 1e-307 m make the scale infinite: 0 times it is NaN, which is the first bin like all that is lowest.
 static int bin_of(const Split* split, Vec3 middle) {
     const double at = (v3_at(middle, split->axis) - split->low) * split->scale;
-    if (at < 0) {
+    if (!(at > 0.0)) {
         return 0;
     }
     return at >= BIN_COUNT ? BIN_COUNT - 1 : (int)at;

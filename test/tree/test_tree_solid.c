@@ -377,6 +377,45 @@ static void what_is_not_known_is_unknown(void** state) {
     berth_tree_query_destroy(query);
 }
 
+// A plate 1e-310 m thick (twelve triangles, scale: [1, 1, 1e-310] in a scene): 16 bins over its centroids have an
+// infinite scale, 0 times it was NaN, and NaN as a bin wrote beyond the bins: SIGSEGV of `info`, `check` and all others.
+static void extents_may_be_denormal(void** state) {
+    (void)state;
+    BerthTreeQuery* query = NULL;
+    assert_int_equal(berth_tree_query_create(1 << 20, NULL, &query), BERTH_OK);
+
+    const double thin[] = {1e-300, 1e-307, 1e-308, 1e-310, 4.9e-324};
+    for (int axes = 1; axes < 8; ++axes) {
+        for (size_t i = 0; i < sizeof thin / sizeof *thin; ++i) {
+            BerthVec3 v[8];
+            for (int k = 0; k < 8; ++k) {
+                v[k] = v3((k & 1 ? 1.0 : -1.0) * (axes & 1 ? thin[i] : 1.0),
+                          (k & 2 ? 1.0 : -1.0) * (axes & 2 ? thin[i] : 1.0),
+                          (k & 4 ? 1.0 : -1.0) * (axes & 4 ? thin[i] : 1.0));
+            }
+            const int32_t t[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                   2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+
+            BerthMesh* mesh = NULL;
+            BerthSolid* plate = NULL;
+            assert_int_equal(berth_mesh_create(v, 8, t, 12, NULL, &mesh), BERTH_OK);
+            assert_int_equal(berth_solid_from_mesh(mesh, NULL, &plate), BERTH_OK);
+
+            // Two of them, 3 m apart from middle to middle.
+            const Pose still = pose_identity();
+            Pose away = still;
+            away.t.x = 3.0;
+            const BerthTreeRequest request = berth_default_tree_request();
+            const BerthTreeAnswer d = berth_tree_distance(query, plate, &still, plate, &away, &request);
+            const double gap = axes & 1 ? 3.0 : 1.0;
+            assert_int_equal(d.verdict, BERTH_FREE);
+            assert_true(d.lower <= gap && gap <= d.upper && d.upper - d.lower < 1e-9);
+            berth_solid_destroy(plate);
+        }
+    }
+    berth_tree_query_destroy(query);
+}
+
 static BerthStatus make_all(void* user, const BerthAllocator* allocator) {
     (void)user;
     const BerthVec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -407,7 +446,8 @@ int test_tree_solid(void) {
         cmocka_unit_test(range_and_tolerance_hold),     cmocka_unit_test(caching_changes_no_answer),
         cmocka_unit_test(instruction_sets_agree),       cmocka_unit_test(insides_collide),
         cmocka_unit_test(containment_is_exact),         cmocka_unit_test(mesh_against_shapes),
-        cmocka_unit_test(what_is_not_known_is_unknown), cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(what_is_not_known_is_unknown), cmocka_unit_test(extents_may_be_denormal),
+        cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
