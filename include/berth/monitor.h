@@ -237,7 +237,7 @@ typedef struct BerthCellRun {
 } BerthCellRun;
 
 /// Cells of a map: those that changed since an earlier update, or all of them. Sent in parts, and in force
-/// when all parts have been received. No cell may be named twice.
+/// when all parts have been received. A cell that is named twice is an obstacle if either name is one.
 typedef struct BerthMonitorCells {
     int32_t cloud;      ///< index in the def's list: one with a grid
     uint64_t stream;    ///< identifies a run of the sender: a new one means that it restarted
@@ -261,7 +261,7 @@ typedef struct BerthMonitorCells {
 BERTH_API void berth_monitor_receive_cells(BerthMonitor* monitor, const BerthMonitorCells* message);
 
 /// Puts another option of a choice in force from the next cycle on. An option that was not declared (-1) is a
-/// fault, MODEL.
+/// fault, MODEL, and there is no permit until one that was declared has been received.
 typedef struct BerthMonitorSwitch {
     int32_t choice;     ///< index in the def's list
     int32_t option;     ///< index in the choice's list

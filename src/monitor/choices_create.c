@@ -115,9 +115,11 @@ static BerthStatus add_map(BerthMonitor* m, int32_t at) {
     map->whole.came = bi_monitor_take(m, UPDATE_PARTS_MAX / 64, sizeof *map->whole.came);
     map->changes.came = bi_monitor_take(m, UPDATE_PARTS_MAX / 64, sizeof *map->changes.came);
     map->runs = bi_monitor_take(m, (size_t)given->capacity, sizeof *map->runs);
+    map->kept = bi_monitor_take(m, kept_words(given->grid->size), sizeof *map->kept);
 
     m->clouds_now[at].map = map;
-    const bool all = map->cells.bits && map->next.bits && map->whole.came && map->changes.came && map->runs;
+    const bool all =
+        map->cells.bits && map->next.bits && map->whole.came && map->changes.came && map->runs && map->kept;
     if (!all) {
         return no_memory();
     }

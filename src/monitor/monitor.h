@@ -183,6 +183,7 @@ typedef struct MapNow {
     bool known;                 ///< cells are what the sender had at `sequence` of `stream`
     uint64_t stream, sequence;  ///< of the last update that is in `cells`
     UpdateNow whole, changes;
+    uint64_t* kept;  ///< a bit a cell: what the coming whole names an obstacle, where its rest is one, too
     BerthCellRun* runs;  ///< of `changes`; at most the capacity
     int32_t run_count;
     int64_t cells_left;   ///< that may be set until the next cycle
@@ -190,6 +191,10 @@ typedef struct MapNow {
     int32_t nodes_left;   ///< that may be opened in this cycle
     const uint8_t* full;  ///< bits of a map that is all obstacles
 } MapNow;
+
+static inline size_t kept_words(const int32_t size[3]) {
+    return ((size_t)size[0] * (size_t)size[1] * (size_t)size[2] + 63) / 64;
+}
 
 /// The points of a cloud, sorted by the cells of a grid around them; and the next cloud as far as it came.
 typedef struct CloudNow {

@@ -15,7 +15,14 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
 
     if (message->choice < 0 || message->choice >= monitor->choice_count || message->option < 0 ||
         message->option >= monitor->choices[message->choice].option_count) {
-        // What the sender believes to be in force is nothing that is known here.
+        // What the sender believes to be in force is nothing that is known here: it must tell of what is.
+        if (message->choice >= 0 && message->choice < monitor->choice_count) {
+            Track* wrong = &monitor->choice_tracks[message->choice];
+            if (!wrong->known) {
+                bi_track_restart(wrong, message->stream, message->sequence);
+            }
+            wrong->heard = false;
+        }
         bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
         return;
     }

@@ -75,6 +75,37 @@ static void set_runs(BerthMonitor* monitor, const MonitorCloud* cloud, LiveCells
     }
 }
 
+static bool is_kept(const uint64_t* kept, uint32_t cell) {
+    return (kept[cell / 64] >> (cell % 64) & 1) != 0;
+}
+
+// Frees what the runs of a whole free, but for cells that any of its parts, before or after, name an obstacle.
+static void free_runs(BerthMonitor* monitor, const MonitorCloud* cloud, MapNow* map,
+                      const BerthMonitorCells* message) {
+    for (int32_t i = 0; i < message->count; ++i) {
+        const BerthCellRun* run = &message->runs[i];
+        const uint32_t end = run->first + run->count;
+        if (is_obstacle(cloud, run->colour)) {
+            for (uint32_t cell = run->first; cell < end; ++cell) {
+                map->kept[cell / 64] |= (uint64_t)1 << (cell % 64);
+            }
+            bi_live_cells_set(&map->next, run->first, run->count, true);
+            continue;
+        }
+
+        uint32_t next = run->first;
+        while (next < end) {
+            const uint32_t first = next;
+            while (next < end && !is_kept(map->kept, next)) {
+                ++next;
+            }
+            bi_live_cells_set(&map->next, first, next - first, false);
+            next += next < end;
+        }
+        monitor->counters.cells += run->count;
+    }
+}
+
 static void begin_update(BerthMonitor* monitor, const BerthMonitorCells* message, UpdateNow* now) {
     monitor->counters.incomplete += now->is_coming;
     uint64_t* const came = now->came;
@@ -153,9 +184,17 @@ static void take_whole(BerthMonitor* monitor, const BerthMonitorCells* message, 
         map->may_begin = false;
         begin_update(monitor, message, now);
         bi_live_cells_copy(&map->next, rest ? map->full : NULL);
+        if (rest) {
+            memset(map->kept, 0, kept_words(cloud->grid.size) * sizeof *map->kept);
+        }
     }
 
-    set_runs(monitor, cloud, &map->next, message->runs, message->count, !rest);
+    // A cell that is named twice stays an obstacle here, too.
+    if (rest) {
+        free_runs(monitor, cloud, map, message);
+    } else {
+        set_runs(monitor, cloud, &map->next, message->runs, message->count, true);
+    }
     now->came[message->part / 64] |= (uint64_t)1 << (message->part % 64);
     now->part_count += 1;
     now->named += cells;

@@ -662,6 +662,55 @@ static void a_whole_among_changes(void** state) {
     kit_close(&kit);
 }
 
+// A sender frees a room and puts what is in it on top, or the other way round, in one part or in two that overtake each other: nothing
+// that is named an obstacle is free because it was named free, too.
+static void a_cell_named_twice_stays_an_obstacle(void** state) {
+    (void)state;
+    static GuardKit kit;
+    static World world;
+    world_open(&world, 16, 16, 16, 0.1);
+    world.grid.world_from_grid.t = v3(5, 5, 5);
+    open_map(&kit, &world, kit_arm);
+    expect(kit_wake(&kit), BERTH_STOP_NONE);
+    const BerthCellRun room = {0, (uint32_t)world.cells, BERTH_CELL_FREE};
+    const BerthCellRun post = {100, 70, BERTH_CELL_OCCUPIED};
+
+    for (int k = 0; k < 8; ++k) {
+        const BerthCellRun both[2] = {k & 1 ? room : post, k & 1 ? post : room};
+        world.sequence += 1;
+        BerthMonitorCells whole = message_of(&kit, &world);
+        whole.whole = true;
+        whole.rest = k & 2 ? BERTH_CELL_UNKNOWN : BERTH_CELL_FREE;
+        whole.parts = k & 4 ? 2 : 1;
+        for (whole.part = 0; whole.part < whole.parts; ++whole.part) {
+            whole.runs = both + whole.part;
+            whole.count = 2 / whole.parts;
+            berth_monitor_receive_cells(kit.monitor, &whole);
+        }
+        memset(world.colour, BERTH_CELL_FREE, (size_t)world.cells);
+        memset(world.colour + post.first, BERTH_CELL_OCCUPIED, post.count);
+        note_applied(&world);
+        expect_rebuilt(&kit, &world, k);
+        kit_say(&kit);
+        expect(kit_cycle(&kit), BERTH_STOP_NONE);
+
+        // The next whole begins anew: where the post was is free.
+        world.sequence += 1;
+        whole = message_of(&kit, &world);
+        whole.whole = true;
+        whole.rest = BERTH_CELL_UNKNOWN;
+        whole.runs = &room;
+        whole.count = 1;
+        berth_monitor_receive_cells(kit.monitor, &whole);
+        memset(world.colour, BERTH_CELL_FREE, (size_t)world.cells);
+        note_applied(&world);
+        expect_rebuilt(&kit, &world, k);
+        kit_say(&kit);
+        expect(kit_cycle(&kit), BERTH_STOP_NONE);
+    }
+    kit_close(&kit);
+}
+
 // What is in the cells is no part of the model; how they lie is.
 static void the_hash_is_of_the_grid(void** state) {
     (void)state;
@@ -726,6 +775,7 @@ int test_monitor_live_map(void) {
         cmocka_unit_test(what_is_wrong_stops_until_a_whole),
         cmocka_unit_test(losses),
         cmocka_unit_test(a_whole_among_changes),
+        cmocka_unit_test(a_cell_named_twice_stays_an_obstacle),
         cmocka_unit_test(the_hash_is_of_the_grid),
         cmocka_unit_test(what_is_refused),
     };
