@@ -596,6 +596,33 @@ static void other_work_is_refused(void** state) {
     program_remove_temporary();
 }
 
+// A run without --limits asked a first unit in which a row leaves its limits, and ended at a NaN behind it. Gone on with
+// under --limits it took that unit over and exited with 0, where a run from the start exits with 2.
+static void limits_hold_for_finished_units(void** state) {
+    (void)state;
+    const char *arm = program_model("arm6/arm6.urdf"), *out = program_temporary("o.npy");
+    const char* npy = program_temporary("s.npy");
+    enum { ROWS = 2 * UNIT };
+    double* values = calloc((size_t)ROWS * 6, sizeof *values);
+    assert_non_null(values);
+    char shape[32];
+    snprintf(shape, sizeof shape, "%d, 6", ROWS);
+
+    values[5 * 6 + 1] = 9.0;
+    values[(ROWS - 1) * 6] = NAN;
+    assert_true(program_write_array(npy, shape, values, (size_t)ROWS * 6));
+    REFUSED("s.npy: byte ", "batch", arm, npy, "-o", out);
+    assert_true(is_there(part_of(out)));
+
+    values[(ROWS - 1) * 6] = 0.0;
+    assert_true(program_write_array(npy, shape, values, (size_t)ROWS * 6));
+    REFUSED("joint2 = 9 is outside its limits", "batch", arm, npy, "-o", out, "--resume", "--limits");
+    assert_true(is_there(part_of(out)) && !is_there(out));
+    RUN_OK("batch", arm, npy, "-o", out, "--resume", "--quiet");
+    free(values);
+    program_remove_temporary();
+}
+
 // A unit of which a byte is wrong is done again, wherever it is.
 static void damaged_units_are_done_again(void** state) {
     (void)state;
@@ -893,7 +920,7 @@ int test_cli_batch(void) {
         cmocka_unit_test(interrupted_work_goes_on),      cmocka_unit_test(other_work_is_refused),
         cmocka_unit_test(damaged_units_are_done_again),  cmocka_unit_test(memory_does_not_grow),
         cmocka_unit_test(several_processes_agree),       cmocka_unit_test(missing_mpi_is_told),
-        cmocka_unit_test(work_by_lanes_keeps_its_bytes),
+        cmocka_unit_test(work_by_lanes_keeps_its_bytes), cmocka_unit_test(limits_hold_for_finished_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,24 +103,6 @@ static uint64_t hash_rows(const BatchJob* job, const Tools* tools, int32_t count
     return batch_hash((uint64_t)count, tools->values, numbers * sizeof *tools->values);
 }
 
-// Units that are there were asked about these rows, or this is another file.
-static void compare_unit(BatchJob* job, Tools* tools, int64_t unit, int32_t count, UnitAnswer* answer) {
-    UnitAnswer* there = tools->there;
-    pthread_mutex_lock(&job->mutex);  // the part has one buffer
-    const bool read = part_read_unit(&job->part, unit, there);
-    pthread_mutex_unlock(&job->mutex);
-
-    answer->record = there->record;
-    if (!read || there->record.row_count != count || there->record.input != hash_rows(job, tools, count)) {
-        answer->exit_status = EXIT_WRONG;
-        (void)snprintf(answer->text, sizeof answer->text,
-                       "%s: cannot be resumed: it was made from other input (%s %lld to %lld of %s are not "
-                       "what they were)",
-                       job->part.path, job->items, (long long)unit * job->unit_rows,
-                       (long long)(unit + 1) * job->unit_rows - 1, job->file);
-    }
-}
-
 // --limits: the first row that leaves them is named.
 static void refuse_outside(const BatchJob* job, const Tools* tools, UnitAnswer* answer) {
     const BerthScene* scene = job->question->scene;
@@ -140,6 +122,26 @@ static void refuse_outside(const BatchJob* job, const Tools* tools, UnitAnswer* 
     cli_describe_outside_limits(scene, row, value, what, sizeof what);
     answer->exit_status = EXIT_WRONG;
     (void)snprintf(answer->text, sizeof answer->text, "%s: %s", place, what);
+}
+
+// Units that are there were asked about these rows, or this is another file.
+static void compare_unit(BatchJob* job, Tools* tools, int64_t unit, int32_t count, UnitAnswer* answer) {
+    UnitAnswer* there = tools->there;
+    pthread_mutex_lock(&job->mutex);  // the part has one buffer
+    const bool read = part_read_unit(&job->part, unit, there);
+    pthread_mutex_unlock(&job->mutex);
+
+    answer->record = there->record;
+    if (!read || there->record.row_count != count || there->record.input != hash_rows(job, tools, count)) {
+        answer->exit_status = EXIT_WRONG;
+        (void)snprintf(answer->text, sizeof answer->text,
+                       "%s: cannot be resumed: it was made from other input (%s %lld to %lld of %s are not "
+                       "what they were)",
+                       job->part.path, job->items, (long long)unit * job->unit_rows,
+                       (long long)(unit + 1) * job->unit_rows - 1, job->file);
+    } else if (job->question->options->limits && there->record.outside_rows > 0) {
+        refuse_outside(job, tools, answer);  // the run that made it was asked without --limits
+    }
 }
 
 static void note_result(UnitAnswer* answer, const BerthBatchResult* result) {
