@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Arena: many small things with one life. Blocks are chained; everything is freed at once.
+// Arena: many small objects with one lifetime. Blocks are chained; everything is freed at once.
 
 #ifndef BI_ARENA_H
 #define BI_ARENA_H

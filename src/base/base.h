@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What every room uses: failing with a text, assertions for our own bugs, memory through the caller's allocator.
+// What every room uses: failing with a text, assertions for our own bugs, memory from the caller's allocator.
 
 #ifndef BI_BASE_H
 #define BI_BASE_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// HMAC-SHA256, straight from the standard: the sum of (key xor outer pad, the sum of (key xor inner pad, the bytes)).
+// HMAC-SHA256, directly from the standard: the hash of (key xor outer pad, the hash of (key xor inner pad,
+// the bytes)).
 // Entries: bi_hmac_key, bi_hmac_sum, bi_hmac_equal.
 
 #include "base/hmac.h"

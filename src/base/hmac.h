@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// HMAC-SHA256 (RFC 2104, FIPS 198-1): what a monitor's messages are signed with.
+// HMAC-SHA256 (RFC 2104, FIPS 198-1): signs the messages of a monitor.
 
 #ifndef BI_HMAC_H
 #define BI_HMAC_H

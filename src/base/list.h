@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A list of items of one size that grows while something is made.
+// A list of items of one size that grows while something is built.
 
 #ifndef BI_LIST_H
 #define BI_LIST_H

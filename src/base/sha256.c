@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// SHA-256, straight from the standard: blocks of 64 bytes, 64 rounds each.
+// SHA-256, directly from the standard: blocks of 64 bytes, 64 rounds each.
 // Entries: bi_sha256_init, bi_sha256_add, bi_sha256_end, bi_sha256_text.
 
 #include "base/sha256.h"

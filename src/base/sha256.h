@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// SHA-256 (FIPS 180-4): what a certificate knows a scene, a motion and its own file by.
+// SHA-256 (FIPS 180-4): by which a certificate identifies a scene, a motion and its own file.
 
 #ifndef BI_SHA256_H
 #define BI_SHA256_H

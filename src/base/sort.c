@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Radix sort, one byte a pass; passes in which all keys agree are left out.
+// Radix sort, one byte per pass; passes in which all keys agree are skipped.
 
 #include "base/sort.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sorting by radix: linear time for every input, hostile ones too; stable, so the result is the same
+// Radix sort: linear time for every input, including hostile ones; stable, so the result is the same
 // everywhere.
 
 #ifndef BI_SORT_H

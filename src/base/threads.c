@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A list of work under one mutex. It is meant for items that take milliseconds; what is smaller a step does itself.
+// A list of work under one mutex. Meant for items that take milliseconds; a step handles smaller ones itself.
 // Entries: bi_processor_count, bi_work_run, bi_work_add.
 
 #ifndef _GNU_SOURCE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Work that makes more work, on several threads: parts of a tree that are built side by side.
+// Work that creates more work, on several threads: parts of a tree that are built side by side.
 
 #ifndef BI_THREADS_H
 #define BI_THREADS_H

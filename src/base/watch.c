@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A wish to stop long work that is looked at often and asked for rarely.
+// A request to stop long work, which is polled often and whose caller is asked rarely.
 // Entries: berth_watch_ask, berth_watch_stop.
 
 #ifndef _GNU_SOURCE

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far two words are apart, for texts that say what was probably meant; and texts that fit on one line.
+// Edit distance of two words, for messages that suggest what was probably meant; and texts that fit on one
+// line.
 // Entries: berth_word_distance, bi_is_one_line, bi_make_one_line.
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys batches: one checker a worker, all of them before the first question.
+// Makes and destroys batches: one checker per worker, all of them before the first query.
 // Entries: berth_default_batch_def, berth_batch_create, berth_batch_destroy, berth_batch_worker_count,
 // berth_batch_row_size.
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a worker does with the rows that it took. This is where the engine is chosen: ask_states and ask_segments get up
-// to a chunk of rows at a time, and nothing above them knows how they are answered.
+// What a worker does with the rows that it took. The engine is chosen here: ask_states and ask_segments get
+// up to a chunk of rows at a time, and nothing above them knows how they are answered.
 // Entries: bi_batch_ask_rows, bi_batch_no_result, bi_batch_add_result.
 
 #include "batch/batch.h"

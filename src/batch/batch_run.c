@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One call on all threads. Chunks are taken in the order of rows, so when one is not finished everything before the first
-// such chunk is: what is kept after a failure, and which row is named, depends on no thread.
+// One call on all threads. Chunks are taken in the order of rows, so everything before the first unfinished
+// chunk is finished: what is kept after a failure, and which row is reported, depends on no thread.
 // Entries: berth_batch_ask, berth_batch_ask_worker.
 
 #include "batch/batch.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates as things: made, filled record by record, destroyed.
+// Certificates as objects: created, filled record by record, destroyed.
 
 #include "certificate/certificate.h"
 

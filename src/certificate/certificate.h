@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a certificate holds: for every segment and every pair that moves, intervals of time that cover [0, 1], each with
-// what proves the pair apart on it. Written by the search, read by verify.c; nothing of the search is in here.
+// The contents of a certificate: for every segment and every pair that moves, intervals of time that cover
+// [0, 1], each with a proof that the pair is apart on it. Written by the search, read by verify.c; contains
+// nothing of the search.
 
 #ifndef BI_CERTIFICATE_H
 #define BI_CERTIFICATE_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Hashes of what a certificate is about. Numbers go in one way only (base/sha256.h); texts and lists have their lengths
-// before them.
+// Hashes of the subject of a certificate. Numbers enter in one form only (base/sha256.h); texts and lists are
+// preceded by their lengths.
 // Entries: bi_certificate_hash_scene, berth_certificate_scene_hash, bi_certificate_hash_segment.
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a search notes in a certificate: planes between leaves in the place of distances, wherever some can be found, since
-// a stranger's verifier checks a plane by dot products alone.
+// What a search records in a certificate: planes between leaves instead of distances, wherever some can be
+// found, since an independent verifier checks a plane by dot products alone.
 // Entries: bi_certificate_record_proof, bi_certificate_record_distance, bi_certificate_record_constant.
 
 #include "certificate/planes.h"

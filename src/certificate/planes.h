@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Notes of a search, as a verifier wants them.
+// Records of a search, in the form that a verifier needs.
 
 #ifndef BERTH_CERTIFICATE_PLANES_H
 #define BERTH_CERTIFICATE_PLANES_H

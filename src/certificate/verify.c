@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Checks a certificate: is it about this scene and these segments, does it list every pair, do its intervals cover each
-// segment, and does every record prove what it claims? Includes nothing of the search of motions. What
-// it takes from a robot's proven table is proven again (verify_table.c).
+// Verifies a certificate: is it about this scene and these segments, does it list every pair, do its
+// intervals cover each segment, and does every record prove what it claims? Includes nothing of the search of
+// motions. What it takes from a robot's proven table is proven again (verify_table.c).
 // Entries: berth_certificate_verify, at the end; berth_default_verify_def.
 
 #include "certificate/verify.h"

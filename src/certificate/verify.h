@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a verification: one configuration at a time, and the bound that a record claims on its interval. Plain
-// double, plain loops over all points; shares no code with the search.
+// The internals of a verification: one configuration at a time, and the bound that a record claims on its
+// interval. Plain double, plain loops over all points; shares no code with the search.
 
 #ifndef BI_VERIFY_H
 #define BI_VERIFY_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a verification computes: where things are at the middle of an interval, how fast they move there, how far that
-// can carry them, and how far apart that leaves them. The formulas are those of docs/theory/motion.md. Over 900 lines because whoever
-// checks the verifier should find all of its arithmetic in one place.
+// What a verification computes: where bodies are at the middle of an interval, how fast they move there, how far that
+// can take them, and how far apart that leaves them. The formulas are those of docs/theory/motion.md. Over 900 lines
+// because whoever checks the verifier should find all of its arithmetic in one place.
 // Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant;
 // bi_certificate_is_constant.
 

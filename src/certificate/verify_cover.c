@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Do records about parts of two bodies say something about all of both, at all times? Records are boxes in time and in the leaves of
-// both bodies. The search makes them by halving times and opening volumes, so their union is taken apart by cuts that go through none
-// of them; a union that is not made so is refused.
+// Do records about parts of two bodies cover all of both, at all times? Records are boxes in time and in the
+// leaves of both bodies. The search makes them by halving times and opening volumes, so their union is
+// decomposed by cuts that go through none of them; any other union is refused.
 // Entry: bi_verify_prove_covered.
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Records that rely on a robot's proven table. Two things are checked here and nowhere else in a verification: that the
-// segment keeps the joint limits, tracking error included, by code of its own; and that the table is true, by proving the
-// gaps that are relied on again (the proof room's work, not that of the search).
+// Records that rely on a robot's proven table. Two things are checked here and nowhere else in a
+// verification: that the segment keeps the joint limits, tracking error included, by separate code; and that
+// the table is true, by proving again the gaps that are relied on (by the proof room, not by the search).
 // Entries: bi_verify_table, bi_verify_reprove_table_pairs.
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a checker: everything a query writes, sized at creation.
+// The internals of a checker: everything that a query writes, sized at creation.
 
 #ifndef BI_CHECK_H
 #define BI_CHECK_H

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How the gap of a pair changes with the values: both witnesses move with their bodies, and only their motion along
-// the normal counts. Entry: berth_check_gradient.
+// How the gap of a pair changes with the values: both witnesses move with their bodies, and only their motion
+// along the normal counts.
+// Entry: berth_check_gradient.
 
 #include "check/check.h"
 

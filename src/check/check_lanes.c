@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// States by lanes: balls in wide registers decide most of them, and the bodies what is left open. docs/theory/lanes.md says why what
-// lanes call free or a hit is one. Pairs that never change are free where a checker keeps its lanes (checker_create.c).
+// States by lanes: balls in wide registers decide most of them, and the bodies those that are left open.
+// docs/theory/lanes.md explains why the free and hit answers of lanes are valid. Pairs that never change are
+// free where a checker keeps its lanes (checker_create.c).
 // Entries: bi_check_state_by_lanes, bi_check_states.
 
 #include "check/check.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where everything is in a state, and the gap of one pair of bodies there.
+// The poses of all bodies in a state, and the gap of one pair of bodies there.
 // Entries: bi_check_place, bi_check_place_balls, bi_check_pair.
 
 #include "check/check.h"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
-// passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, all else is UNKNOWN.
+// One configuration. Balls first; the remaining pairs are examined nearest first, and the best gap so far is
+// passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, everything else
+// is UNKNOWN.
 // Entries: berth_check_state, berth_check_self, bi_check_by_bodies, bi_check_open.
 
 #include "check/check.h"

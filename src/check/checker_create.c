@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys checkers: measures the scene, takes all memory, answers once what never changes.
+// Makes and destroys checkers: measures the scene, takes all memory, and answers once what never changes.
 // Entries: berth_default_checker_def, berth_checker_create, berth_checker_destroy, berth_checker_stats.
 
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Finds the pairs of bodies that must be looked at, by going through the list of comparisons (compare.h). What is left out
-// is proven further apart than the limit: by balls in this state, or by a table for all states within limits.
+// Finds the pairs of bodies that must be examined, by going through the list of comparisons (compare.h).
+// Pairs that are left out are proven further apart than the limit: by balls in this state, or by a table for
+// all states within limits.
 // Entries: bi_compare_within_limits, bi_compare_place_balls, then bi_compare_within or bi_compare_nearest.
 
 #include "check/check.h"

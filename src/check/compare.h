@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs of bodies as a hierarchy (paper 002, section IV): instead of comparing every pair's balls, balls around whole
-// subtrees of a robot and around groups of objects are compared first. The three steps of the paper - a link against its
-// grandchildren's subtrees, children's subtrees against each other, the same within each child - are unrolled when the
-// checker is made into one list of comparisons. A comparison that proves its balls apart, or whose table entry does, jumps
-// over everything below it. So a query is one loop without a stack, and which pairs it covers can be read off the list.
+// Pairs of bodies as a hierarchy (paper 002, section IV): instead of comparing every pair's balls, balls
+// around whole subtrees of a robot and around groups of objects are compared first. The three steps of the
+// paper - a link against its grandchildren's subtrees, children's subtrees against each other, the same
+// within each child - are unrolled when the checker is made into one list of comparisons. A comparison whose
+// balls are proven apart, or whose table entry says so, skips everything below it. So a query is one loop
+// without a stack, and the pairs that it covers can be read off the list.
 //
-// Balls of subtrees hold within joint limits only: outside of them every pair is compared, as without a list.
+// Balls of subtrees hold within joint limits only: outside them every pair is compared, as without a list.
 
 #ifndef BI_COMPARE_H
 #define BI_COMPARE_H

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes the list of comparisons. Everything that can be compared is a node of a tree: a robot's base over its
-// frames as its joints have them, objects in groups of two by place. A node has its own bodies and what is below it; blocks
-// of the list compare own with own (pairs), own with a subtree, subtree with subtree. No recursion: what is still to be
-// done is on a stack, closing a block included.
+// frames as its joints connect them, objects in groups of two by position. A node has its own bodies and
+// those below it; blocks of the list compare own with own (pairs), own with a subtree, subtree with subtree.
+// No recursion: pending work is on a stack, including the closing of a block.
 // Entries: bi_compare_create, bi_compare_destroy.
 
 #include <string.h>

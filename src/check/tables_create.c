@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a checker works out about pairs when it is made: tables of its robots, and the list of comparisons that uses them.
+// What a checker determines about pairs when it is made: tables of its robots, and the list of comparisons
+// that uses them.
 // Entry: bi_check_prepare_comparisons.
 
 #include "check/check.h"

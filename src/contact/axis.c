@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The least way out of two convex polyhedra, exactly: the nearest face of their Minkowski difference, which belongs to
-// a face and a vertex or to two edges whose Gauss arcs cross. Both are near each other: no further than the depth. So
-// with any upper bound of the depth, an earlier axis or GJK's, the octrees give every feature that can be it.
-// Derivation and rounding: docs/theory/contact.md.
+// The least depth of two convex polyhedra, exactly: by the nearest face of their Minkowski difference, which belongs
+// to a face and a vertex or to two edges whose Gauss arcs cross. Both features are near each other: no further than
+// the depth. So with any upper bound of the depth, from an earlier axis or from GJK, the octrees give every feature
+// that can define it. Derivation and rounding: docs/theory/contact.md.
 // Entries: bi_contact_find_axis_again, bi_contact_find_axis; the parts of them that other files need are in contact.h.
 
 #include "contact/contact.h"

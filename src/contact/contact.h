@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a contact world: bodies, convex pieces, what is remembered of each pair of pieces, and the parts of a
-// cycle. Everything is sized by commit.
+// The internals of a contact world: bodies, convex pieces, what is remembered of each pair of pieces, and the parts of
+// a cycle. Everything is sized by commit.
 //
-// Frames: pieces are written in their body's frame; a pair of bodies is worked on in A's frame. A normal points from
-// A to B. "Depth along n" of two pieces is (greatest n.a) - (least n.b): for every unit n no more than that is needed to
-// part them, so the least of any set of them is an upper bound of the true depth, and a negative one proves them apart.
+// Frames: pieces are given in their body's frame; a pair of bodies is handled in A's frame. A normal points from A to
+// B. "Depth along n" of two pieces is (greatest n.a) - (least n.b): a translation by it along any unit n separates
+// them, so the smallest over any set of n is an upper bound of the exact depth, and a negative one proves them apart.
 
 #ifndef BI_CONTACT_H
 #define BI_CONTACT_H

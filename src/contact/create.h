@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Building bodies piece by piece: what world_create.c offers to scene_create.c.
+// Building bodies piece by piece: the functions of world_create.c that scene_create.c uses.
 
 #ifndef BI_CONTACT_CREATE_H
 #define BI_CONTACT_CREATE_H

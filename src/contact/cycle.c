@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One cycle of a contact world, and where its bodies are. Nothing here allocates.
+// One cycle of a contact world, and the poses of its bodies. Nothing here allocates.
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Elemental contacts as paper 003 has them (section 3.3), with errata 4's corrections: a vertex inside the other
-// body touches the face it is least deep under, over all of that body's faces; two edges touch when their Gauss arcs
-// cross, they pass each other between their ends, and are no deeper than `reach`. Candidates come from the octrees.
+// Elemental contacts as in paper 003 (section 3.3), with the corrections of errata 4: a vertex inside the other body
+// touches the face of least depth, over all of that body's faces; two edges touch when their Gauss arcs cross, they
+// pass each other between their ends, and are no deeper than `reach`. Candidates come from the octrees.
 // Entry: bi_contact_add_elemental.
 
 #include "contact/contact.h"

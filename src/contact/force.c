@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Forces of contacts (paper 003, equation 1; signs as in errata 4): a spring and a damper along the normal that
-// never pull, viscous friction along the surface, at most the friction coefficient times the normal force. The default
-// law, by what bodies have in common, is in overlap.c; pieces without a volume keep this one.
+// Forces of contacts (paper 003, equation 1; signs as in errata 4): a spring and a damper along the normal that never
+// pull, viscous friction along the surface, at most the friction coefficient times the normal force. The default law,
+// by the common volume of bodies, is in overlap.c; pieces without a volume keep this one.
 // Entry: bi_contact_forces.
 
 #include "contact/contact.h"

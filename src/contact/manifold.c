@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Points of the touching area of two convex polyhedra along an axis. Along a face's normal: the face of the other body
-// that looks most against it, clipped by the first one's sides; each point is a vertex on a face or two edges that
-// cross, as the paper's elemental contacts are. Across two edges: the one point where they pass each other.
+// Points of the contact area of two convex polyhedra along an axis. Along a face's normal: the most opposed face of
+// the other body, clipped by the first one's sides; each point is a vertex on a face or two edges that cross, like the
+// paper's elemental contacts. Across two edges: the one point where they pass each other.
 // Entries: bi_contact_add_manifold, bi_contact_reduce_points, bi_contact_add_point.
 
 #include "contact/contact.h"

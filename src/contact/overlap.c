@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The law of the overlap: what two pieces have in common, and the force of two bodies that follows from it. Volume, first
-// moment and outer surface of what is common add up over pieces, so they do not depend on how a surface is divided into
-// triangles or contacts into points. docs/theory/contact.md derives the law.
+// The law of the overlap: the common part of two pieces, and the force of two bodies that follows from it. Volume,
+// first moment and outer surface of the common part add up over pieces, so they do not depend on how a surface is
+// divided into triangles or contacts into points. docs/theory/contact.md derives the law.
 // Entries: bi_contact_overlap (two pieces), bi_contact_overlap_forces (two bodies).
 
 #include "contact/contact.h"

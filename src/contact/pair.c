@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Two pieces, and two bodies of many: which pieces are near, what they say, which of their points are hidden between
-// pieces of the same body, and what the last cycle knew.
+// Two pieces, and two bodies of many pieces: which pieces are near, their contacts, which of their points are hidden
+// between pieces of the same body, and the memory of the last cycle.
 // Entries: bi_contact_pieces, bi_contact_bodies.
 
 #include <stddef.h>

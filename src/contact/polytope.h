@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex polyhedra with vertices, edges, faces and their neighbourhoods (paper 003, section 3.1), and what is asked of
-// them: the farthest corner, whether a point is inside.
+// Convex polyhedra with vertices, edges, faces and their adjacency (paper 003, section 3.1), and queries of them: the
+// farthest corner, whether a point is inside.
 //
-// Invariants: vertices are sorted by x, y, z; a face's corners run counter-clockwise seen from outside and start at its
-// first vertex; faces are sorted by their corners; an edge runs from its lower to its higher vertex, and edges are
+// Invariants: vertices are sorted by x, y, z; a face's corners run counter-clockwise seen from outside and start at
+// its first vertex; faces are sorted by their corners; an edge runs from its lower to its higher vertex, and edges are
 // sorted. No vertex is above any face's plane (offsets are maxima over all vertices).
 
 #ifndef BI_POLYTOPE_H

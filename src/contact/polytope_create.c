@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes convex polyhedra out of points: qhull's triangles, those of one plane grown together from the largest, then
-// everything numbered by coordinates, so that features have the same names whatever qhull does.
+// Makes convex polyhedra from points: qhull's triangles, merged into faces from the largest on where they are
+// coplanar, then everything numbered by coordinates, so that features have the same numbers whatever qhull does.
 // Entries: bi_polytope_create, bi_polytope_add_octree.
 
 #include "contact/polytope.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Looking at a contact world: bodies, features, what it assumes.
+// Reading a contact world: bodies, features, what it assumes.
 
 #include <stddef.h>
 

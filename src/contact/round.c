@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts of spheres, capsules and half-spaces. A sphere against a polyhedron touches a vertex, an edge or a face: the
-// nearest of those in the octree's leaves that its ball meets, or, with its centre inside, the face it is least deep
-// under (paper 003, section 4.1). A capsule is the point where GJK has it nearest, and its two ends.
+// Contacts of spheres, capsules and half-spaces. A sphere against a polyhedron touches a vertex, an edge or a face:
+// the nearest of those in the octree's leaves that its ball meets, or, with its centre inside, the face of least depth
+// (paper 003, section 4.1). A capsule touches at the point where GJK has it nearest, and at its two ends.
 // Entry: bi_contact_add_round.
 
 #include "contact/contact.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A contact world out of a scene: links and objects as unions of convex pieces. A mesh is taken apart into its connected
-// surfaces; where one is not convex a closed mesh is cut into convex pieces. What is beyond the budget of pieces, or not
-// closed, is taken as its hull, which proves it apart but has no force: that is told in `assumed`.
+// Makes a contact world from a scene: links and objects as unions of convex pieces. A mesh is split into its connected
+// surfaces; where one is not convex a closed mesh is cut into convex pieces. A mesh beyond the budget of pieces, or
+// not closed, is replaced by its hull, which can prove it apart but exerts no force: that is listed in `assumed`.
 // Entry: berth_contact_from_scene.
 
 #include <stdio.h>

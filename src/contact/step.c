@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies that move: free ones under forces (second order, angular momentum kept as such, dampers implicit, as many
-// substeps as the stiffest pair needs), and a follower that is led but does not go into what it touches.
+// Bodies that move: free ones under forces (second order, with angular momentum as the state, dampers implicit, as
+// many substeps as the stiffest pair needs), and a follower that is led but does not go into what it touches.
 // Entries: berth_contact_step, berth_contact_follow.
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Bodies as unions: pieces made disjoint and, where they are convex together, one, so that volumes add up and a seam that
-// somebody cut into a convex part is none; and which faces of the pieces that remain lie against each other.
+// Bodies as unions: pieces are made disjoint and merged where they are convex together, so that volumes add up and a
+// seam through a convex part disappears; and which faces of the remaining pieces lie against each other.
 // Entries: bi_contact_tidy_union, bi_contact_part_round, bi_contact_find_covers.
 
 #include "base/base.h"

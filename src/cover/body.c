@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A body for fitting: every solid as triangles in one frame. Shapes get a mesh around them, so that what covers the mesh
-// covers the shape. The triangles lie in blocks of neighbours, each with a box: a proof about a small region reads few.
-//
+// A body for fitting: every solid as triangles in one frame. Shapes are replaced by a mesh around them, so
+// that what covers the mesh covers the shape. The triangles are stored in blocks of neighbours, each with a
+// box: a proof about a small region reads few.
 // Entries: bi_cover_mesh_around, bi_cover_body_create.
 
 #include <float.h>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A body's covers by one ball, two, three and so on, each proven, none looser than the one before: what is asked for is
-// the last. The way there does not depend on where it ends, so more balls never protrude more nor have more volume than
-// fewer. A step splits the ball that is worth it most and proves what that ball had to itself; simple covers (starts.c)
-// are taken where they are better; at fixed counts everything is moved and improved.
-//
+// A body's covers by one ball, two, three and so on, each proven, none looser than the one before; the last
+// one is the result. The sequence does not depend on where it ends, so more balls never protrude more nor
+// have more volume than fewer. A step splits the ball where that gains most and proves what that ball covered
+// alone; simple covers (starts.c) are used where they are better; at fixed counts everything is moved and
+// improved.
 // Entry: bi_cover_run_chain.
 
 #include <float.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covering balls of a body from the inside. A body is the solids of one link, all as triangles in one frame; a fit is a
-// set of balls whose union contains it. docs/theory/cover.md has the ideas and the proof.
+// The internals of covering balls. A body is the solids of one link, all as triangles in one frame; a fit is
+// a set of balls whose union contains it. docs/theory/cover.md has the ideas and the proof.
 
 #ifndef BI_COVER_H
 #define BI_COVER_H

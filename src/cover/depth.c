@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How deep is a point in a body? Nearest point of a mesh and what hides a point, through the tree of boxes.
-//
+// How deep is a point in a body? The nearest point of a mesh, and whether a point is hidden, through the tree
+// of boxes.
 // Entries: bi_cover_surface_distance, bi_cover_depth.
 
 #include <float.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One body's cover from start to proof: one ball around everything, then as many as are wanted (chain.c), or greedy balls
-// that protrude no more than they may; proof and measures.
-//
+// One body's cover from start to proof: one ball around everything, then as many as requested (chain.c), or
+// greedy balls that protrude no more than allowed; proof and measures.
 // Entries: bi_cover_round_centres, bi_cover_round_radii_up, bi_cover_drop_useless, bi_cover_find_ladder,
 // bi_cover_prove_and_measure, bi_cover_finish_job.
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A cover by few balls that protrude no more than a given reach: around a place of depth d a ball of radius d + reach
-// protrudes by at most that. Greedy choice of the ball that covers most points that are still open; then balls that the
-// others make needless go.
-//
+// A cover by few balls that protrude no more than a given reach: around a point of depth d a ball of radius d
+// + reach protrudes by at most that. Greedy choice of the ball that covers most points that are still open;
+// then balls that the others make redundant are dropped.
 // Entry: bi_cover_choose_greedily.
 
 #include <math.h>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Moves that make the union of balls smaller while it still covers all points: a ball is shaken, gives points of its rim
-// away, or leaves its place to split another. Only the balls near a move settle again, and only the lines through them are
-// measured, so a move costs the same among six balls or six hundred. A little worse is taken at first, less and less. The
-// budget is work, counted in points, balls and lines that were looked at: the same on every machine.
-//
+// Moves that make the union of balls smaller while it still covers all points: a ball is perturbed, gives
+// points at its rim away, or leaves its place to split another. Only the balls near a move are settled again,
+// and only the lines through them are measured, so a move costs the same among six balls or six hundred. A
+// slightly worse result is accepted at first, less and less. The budget is work, counted in points, balls and
+// lines that were examined: the same on every machine.
 // Entry: bi_cover_improve.
 
 #include <float.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls inside of bodies: who touches one touches the body. A ball is inside a closed part when its centre is for certain
-// and no surface of the part is within its radius. Centres are taken where the body is deep and where no ball is yet.
-//
+// Balls inside bodies: whatever touches one touches the body. A ball is inside a closed part when its centre
+// certainly is and no surface of the part is within its radius. Centres are chosen where the body is deep and
+// where there is no ball yet.
 // Entry: bi_cover_inscribed.
 
 #include <float.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covers of many bodies: balls go to where they lessen the whole volume or the largest protrusion most; work is spread over
-// threads, body by body.
-//
+// Covers of many bodies: balls go to where they reduce the total volume or the largest protrusion most; work
+// is distributed over threads, body by body.
 // Entries: bi_cover_many, berth_solid_fit_spheres.
 
 #include "cover/many.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covers of many bodies: who gets how many balls, and the threads.
+// Covers of many bodies: the number of balls for each, and the threads.
 
 #ifndef BI_COVER_MANY_H
 #define BI_COVER_MANY_H

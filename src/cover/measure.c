@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What balls around a body are like: volume, how far they protrude, and what of the body they leave outside.
-//
+// Measures of balls around a body: volume, how far they protrude, and how much of the body is outside them.
 // Entries: bi_cover_protrusion, bi_cover_largest_protrusion, bi_cover_measure.
 
 #include <float.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a fit works on: points of surface and inside that must be covered, and places where balls may be put - a grid,
-// and the middles of the body (the largest ball that touches a surface point from inside).
-//
+// The points of a fit: points of surface and inside that must be covered, and positions for balls - a grid,
+// and the middles of the body (centres of the largest ball that touches a surface point from inside).
 // Entry: bi_cover_start.
 
 #include <float.h>

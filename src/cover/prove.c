@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Is a body inside the union of balls? Proven by cells, never by samples: a part of a triangle is covered when its
-// corners are in one ball, else it is halved; a cube of space is done when it is in one ball or has nothing of the inside,
-// else it is cut in eight. The surface must be covered with radii that are a little smaller (the skin), which settles the
-// small cubes that the surface passes through. docs/theory/cover.md has the argument and its slack.
-//
+// Is a body inside the union of balls? Proven by cells, never by samples: a part of a triangle is covered
+// when its corners are in one ball, otherwise it is halved; a cube of space is done when it is in one ball or
+// contains nothing of the inside, otherwise it is split into eight. The surface must be covered with slightly
+// smaller radii (the skin), which decides the small cubes that the surface passes through.
+// docs/theory/cover.md has the argument and its slack.
 // Entry: bi_cover_prove.
 
 #include <float.h>

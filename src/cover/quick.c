@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covers for those who wait: greedy balls that protrude as little as the number of balls allows, each made as small as its
-// points let it be, then grown by the proof where something was open. Work is counted and bounded; what is left when it is
-// spent is one ball around everything, which needs no proof by cells: balls are convex.
-//
+// Covers for callers that wait: greedy balls that protrude as little as the number of balls allows, each made
+// as small as its points allow, then enlarged by the proof where something was open. Work is counted and
+// bounded; when it is spent the result is one ball around everything, which needs no proof by cells: balls
+// are convex.
 // Entry: bi_cover_quick.
 
 #include <float.h>

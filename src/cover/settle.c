@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Better balls for the same points: settling gives every point to the ball it is deepest in and every ball the smallest
-// radius for its points, so radii only shrink. And the smallest balls of both metrics.
-//
-// Entries: bi_cover_radius_around, bi_cover_smallest_ball, bi_cover_reserve_owners, bi_cover_deepest, bi_cover_settle.
+// Better balls for the same points: settling assigns every point to the ball in which it is deepest and gives
+// every ball the smallest radius for its points, so radii only shrink. And the smallest balls of both
+// metrics.
+// Entries: bi_cover_radius_around, bi_cover_smallest_ball, bi_cover_reserve_owners, bi_cover_deepest,
+// bi_cover_settle.
 
 #include <float.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Simple covers of points, which a search starts from and must never be worse than: balls in the cells of finer and finer
-// grids, in the cells of an octree whose largest ball is cut first, and greedy balls around middles of the body that reach
-// less and less beyond it. Each kind comes in an order of its own that does not depend on how many balls are wanted.
-//
+// Simple covers of points, from which a search starts and which it must never be worse than: balls in the
+// cells of finer and finer grids, in the cells of an octree whose largest ball is split first, and greedy
+// balls around middles of the body that reach less and less beyond it. Each kind has an order of its own that
+// does not depend on the number of balls wanted.
 // Entries: bi_cover_starts_create, bi_cover_next_start.
 
 #include "cover/starts.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The volume of a union of balls, by parallel lines: what of a line is in the union is exact, and the lines stand still
-// when balls move, so two unions can be compared by the lines near what differs.
-//
+// The volume of a union of balls, by parallel lines: the part of a line in the union is exact, and the lines
+// do not move with the balls, so two unions can be compared by the lines near their difference.
 // Entries: bi_cover_lines, bi_cover_union_volume_through_box, bi_cover_union_volume, bi_cover_volume_change.
 
 #include <float.h>

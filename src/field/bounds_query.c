@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What each part knows of a point without a search: bounds of its distance, or the distance itself.
+// What each part knows about a point without a search: bounds of its distance, or the distance itself.
 // Entries: bi_field_bounds, bi_field_quick_verdicts, bi_field_nearest_of_list, bi_field_best_method.
 
 #include "field/query.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// From paint to a field: paints are sorted by code, resolved into the largest nodes of one colour, and these make the tree. No
-// recursion: a tree is at most 17 deep, so a walk is an array of 17 frames.
+// From paint to a field: paint is sorted by code and resolved into the largest nodes of one colour, which
+// make the tree. No recursion: a tree is at most 17 deep, so a walk is an array of 17 frames.
 // Entries: berth_field_build, berth_field_remake; bi_field_resolve_paints for updates.
 
 #include <string.h>

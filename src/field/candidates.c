@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Candidates by two walks: the first finds min over O of maxdist(W, O), the second all obstacles with mindist(W, O) up to that. maxdist(W, node) <=
-// maxdist(W, obstacle inside of the node), so both walks may leave out nodes.
+// Candidates by two walks: the first finds min over O of maxdist(W, O), the second all obstacles with
+// mindist(W, O) up to that. maxdist(W, node) <= maxdist(W, obstacle inside the node), so both walks may leave
+// out nodes.
 // Entry: bi_candidates_find.
 
 #include "field/eodm.h"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Perimeter functions while they are made (docs/theory/field.md, "EODM"). A face of node W is [0, s] x [0, s] in (u, v). Obstacles beyond its plane are rectangles
-// with a weight w, their distance from the plane; the L1 distance of a point with foot (u, v) is m + min (w + gap of u + gap of v).
+// Perimeter functions under construction (docs/theory/field.md, "EODM"). A face of node W is [0, s] x [0, s]
+// in (u, v). Obstacles beyond its plane are rectangles with a weight w, their distance from the plane; the L1
+// distance of a point with foot (u, v) is m + min (w + gap of u + gap of v).
 
 #ifndef BI_EODM_H
 #define BI_EODM_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The L1 distance by perimeter functions: per face the strip that holds the foot, and three functions in it. Also what a free node's functions are.
+// The L1 distance by perimeter functions: per face the strip that contains the foot, and three functions in
+// it. Also the functions of a free node.
 // Entries: bi_eodm_within, bi_eodm_nearest, bi_eodm_ask_face, berth_field_intervals.
 
 #include "field/query.h"

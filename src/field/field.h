@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a field. The tree is an array of 32-bit nodes: two bits of colour and 30 bits that say where the children are (grey),
-// which solid leaf it is (an obstacle), or which free leaf (its *slot*, by which ODM, EODM and lists are found). Children lie together, in the
-// order of codes. Everything about cells is whole numbers; queries compute in cells, in double, and are exact where the input is a multiple of
-// 1/256 cell (docs/theory/field.md).
+// The internals of a field. The tree is an array of 32-bit nodes: two bits of colour and 30 bits that say
+// where the children are (grey), which solid leaf it is (an obstacle), or which free leaf (its *slot*, by
+// which ODM, EODM and lists are found). Children are adjacent, in the order of codes. Everything about cells
+// is an integer; queries compute in cells, in double, and are exact where the input is a multiple of 1/256
+// cell (docs/theory/field.md).
 
 #ifndef BI_FIELD_H
 #define BI_FIELD_H

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Questions about balls: metres become cells, a part finds the nearest obstacle, and its distance becomes an interval in metres. The verdict is by
-// numbers without rounding where there are such, else by the interval.
-// Entries: berth_field_query, berth_field_ball, berth_field_balls, berth_field_clearance; bi_field_cell_point.
+// Queries about balls: metres become cells, a part finds the nearest obstacle, and its distance becomes an
+// interval in metres. The verdict is by numbers without rounding where there are such, otherwise by the
+// interval.
+// Entries: berth_field_query, berth_field_ball, berth_field_balls, berth_field_clearance;
+// bi_field_cell_point.
 
 #include "field/query.h"
 #include "math/math.h"

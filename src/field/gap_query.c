@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A convex shape against the obstacles: a walk of the tree, nearest boxes first. Boxes are left out by a ball and a box around the shape, then by the
-// shape itself; what is left out is further than what was found, or than what was asked for. Every lower bound is lowered by the rounding of the
-// poses, so the least of them holds for all obstacles.
+// A convex shape against the obstacles: a walk of the tree, nearest boxes first. Boxes are excluded by a ball
+// and a box around the shape, then by the shape itself; those that are excluded are further away than what
+// was found, or than requested. Every lower bound is lowered by the rounding of the poses, so the smallest of
+// them holds for all obstacles.
 // Entries: berth_field_gap, bi_field_box.
 
 #include "field/field.h"

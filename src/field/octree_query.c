@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Searches of the tree. Computed gaps grow with the box that is left out (rounding is monotone), so a node that is left out hides no obstacle with a
-// smaller computed key.
-// Entries: bi_field_search_nearest, bi_field_search_touching, bi_field_search_as_thesis, berth_field_all_nearest.
+// Searches of the tree. Computed gaps grow with the box that is left out (rounding is monotone), so a node
+// that is left out contains no obstacle with a smaller computed key.
+// Entries: bi_field_search_nearest, bi_field_search_touching, bi_field_search_as_thesis,
+// berth_field_all_nearest.
 
 #include "field/query.h"
 

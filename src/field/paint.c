@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What can be added to a builder: boxes, blocks of cells, points, meshes. Each says of a node whether it covers it, leaves it alone, or cuts it;
-// cut nodes are opened, cut cells are painted. A cell that is touched is painted: rounding errs that way too.
+// What can be added to a builder: boxes, blocks of cells, points, meshes. Each determines for a node whether
+// it covers it, misses it, or cuts it; cut nodes are opened, cut cells are painted. A cell that is touched is
+// painted: rounding errs in that direction, too.
 // Entries: berth_field_add_box, berth_field_add_block, berth_field_add_points, berth_field_add_mesh.
 
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The parts over a tree, one after the other, and what they weigh. ODM and lists are read off the candidates.
+// The parts over a tree, one after the other, and their memory. ODM and lists are derived from the
+// candidates.
 // Entries: bi_field_make_parts, bi_field_measure_parts.
 
 #include "field/eodm.h"

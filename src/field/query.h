@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A question in cells, and what each part answers. Keys: L1 distances as they are, Euclidean ones squared; monotone, so they are compared
-// without roots.
+// A query in cells, and the answer of each part. Keys: L1 distances as they are, Euclidean ones squared;
+// monotone, so they are compared without roots.
 
 #ifndef BI_FIELD_QUERY_H
 #define BI_FIELD_QUERY_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The arrays of a field, the tree from its solid leaves, and what is in them: leaves, colours, values of the maps.
+// The arrays of a field, the tree from its solid leaves, and their contents: leaves, colours, values of the
+// maps.
 
 #include <string.h>
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cells appear or vanish. The tree is merged anew from two sorted lists; ODM and EODM keep what no change can reach; dense maps are changed in place where a
-// change can reach, or made anew when that is most of them. Everything that can fail comes before the first change of the field. All maps are exact whole
-// numbers and the making is deterministic, so the result is what a new build gives.
-// Entry: berth_field_update; bi_field_old_slot and bi_field_is_untouched tell the making of parts what it may keep.
+// Cells appear or vanish. The tree is merged anew from two sorted lists; ODM and EODM keep what no change can
+// affect; dense maps are changed in place where a change can have an effect, or made anew when that is most
+// of them. Everything that can fail comes before the first change of the field. All maps are exact integers
+// and building is deterministic, so the result equals a new build.
+// Entry: berth_field_update; bi_field_old_slot and bi_field_is_untouched tell the making of parts what it may
+// keep.
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of an index. Space is a cube of whole-numbered cells, the smallest leaves; a body's box is a range of cells.
-// Turning a coordinate into a cell is monotone, so boxes that touch share a cell and with it a leaf: no tolerance is
-// needed for that. Invariant after an update: a body is in exactly the leaves its range (or the body itself) reaches, or
-// it is on the outside list.
+// The internals of an index. Space is a cube of cells with integer coordinates, the smallest leaves; a body's
+// box is a range of cells. Turning a coordinate into a cell is monotone, so boxes that touch share a cell and
+// with it a leaf: no tolerance is needed for that. Invariant after an update: a body is in exactly the leaves
+// that its range (or the body itself) reaches, or it is on the outside list.
 
 #ifndef BI_INDEX_H
 #define BI_INDEX_H

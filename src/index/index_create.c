@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys an index; between updates, bodies come, go and change shape.
+// Makes and destroys an index; between updates, adds and removes bodies and changes their shapes.
 // Entries: berth_index_create, berth_index_destroy, berth_index_add, berth_index_remove, berth_index_switch,
 // berth_index_allow; inside the room bi_index_measure, bi_index_is_inside.
 

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The second half of a cycle: which pairs have boxes that touch? Each is reported once. Two ways to the same answer: through
-// lists of mates that are kept from cycle to cycle, sixteen boxes at a time; or leaf by leaf, where the lists would be too long
-// or a def asks for a plainer way. Entry: berth_index_pairs.
+// The second half of a cycle: which pairs have boxes that touch? Each is reported once. There are two ways to
+// the same answer: by lists of mates that are kept from cycle to cycle, sixteen boxes at a time; or leaf by
+// leaf, where the lists would be too long or a def requests a plainer way.
+// Entry: berth_index_pairs.
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The first half of a cycle: all bodies that moved find their leaves, then splits and merges. Nothing is compared while
-// bodies are still on their way (errata 1.5).
+// The first half of a cycle: all bodies that moved find their leaves, then leaves are split and merged.
+// Nothing is compared while bodies are still being moved (errata 1.5).
 // Entries: berth_index_move, berth_index_update, berth_index_leaves, berth_index_stats.
 
 #include <string.h>

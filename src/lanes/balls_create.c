@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls that cover each body that moves or belongs to a robot, in clusters of near ones. Bodies made of spheres are their own
-// cover, and a ball of theirs that meets something is a hit.
-// Entries: bi_lanes_make_balls, bi_lanes_is_all_spheres; bi_lanes_make_groups puts what is made here into the kernel's arrays.
+// Balls that cover each body that moves or belongs to a robot, in clusters of near ones. Bodies made of
+// spheres are their own cover, and a ball of theirs that meets something is a hit.
+// Entries: bi_lanes_make_balls, bi_lanes_is_all_spheres; bi_lanes_make_groups puts what is made here into the
+// kernel's arrays.
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Charts: links with one or two joints between them (a forearm and a hand) are near each other wherever the arm is, and balls around
-// them overlap where the links do not. How far such links are apart depends on two values only, so it is measured once, on a
-// grid of these values, by the bodies themselves: at the middle of a box of values, less what the joints can do from there to
-// its corners. Large boxes first; where that leaves little, the box is halved.
+// Charts: links with one or two joints between them (a forearm and a hand) are near each other wherever the
+// arm is, and balls around them overlap where the links do not. The distance of such links depends on two
+// values only, so it is measured once, on a grid of these values, by the bodies themselves: at the middle of
+// a box of values, less what the joints can do from there to its corners. Large boxes first; where that
+// leaves little, the box is halved.
 // Entry: bi_lanes_make_charts.
 
 #include <string.h>

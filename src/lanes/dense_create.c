@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Obstacles of many triangles (meshes, maps, clouds) as a grid that tells from one look how far they are at least, and at most. Cells
-// that the surface touches are found first, with room to spare; what is left falls into regions that the surface does not enter, and
-// one point of each tells whether it is inside. Then distances spread from these cells along one axis after the other. All of it is
-// about whole cells, so nothing depends on how triangles lie in them.
+// Obstacles of many triangles (meshes, maps, clouds) as a grid that gives a lower and an upper bound of their
+// distance by one lookup. Cells that the surface touches are found first, with tolerance; the others form
+// regions that the surface does not enter, and one point of each decides whether it is inside. Then distances
+// are propagated from these cells along one axis after the other. All of it is about whole cells, so nothing
+// depends on how triangles lie in them.
 // Entry: bi_lanes_make_dense.
 
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Obstacles as convex items, and for each set of obstacles that some group is held against a field: a grid that tells from one
-// look how far all items are, and which are near. Items contain the obstacle; where they are larger than it, a ball that meets
-// one is open, not a hit. Boxes around many triangles have a grid of their own (dense_create.c).
+// Obstacles as convex items, and for each set of obstacles that some group is compared with a field: a grid
+// that gives by one lookup the distance of all items, and which are near. Items contain the obstacle; where
+// they are larger than it, a ball that meets one is open, not a hit. Boxes around many triangles have a grid
+// of their own (dense_create.c).
 // Entry: bi_lanes_make_fields.
 
 #include <string.h>

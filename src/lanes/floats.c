@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Floating joints as the kernel turns them: three slides, and five turns about z, y, z, y and z. Any orientation is three such
-// turns (Euler's angles); an orientation that turns about one axis at constant speed, as between two states it does, is all five of
-// them, of which only the middle one moves: first the axis is brought to where it is, then the body turns about it, then it is
-// put back. Angles are found in double, from the bits of the arc that the double engine takes.
+// Floating joints in the form of the kernel: three slides, and five turns about z, y, z, y and z. Any
+// orientation is three such turns (Euler's angles); an orientation that turns about one axis at constant
+// speed, as between two states, is all five of them, of which only the middle one moves: first the axis is
+// brought to its direction, then the body turns about it, then it is brought back. Angles are found in
+// double, from the bits of the arc that the double engine uses.
 // Entries: bi_lanes_read_floats, bi_lanes_read_float_arcs.
 
 #include "lanes/lanes.h"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Frames of all robots as the kernel turns them: axes are z, the world's origin is at the first robot's base, planar joints
-// are two slides and a turn. With each frame goes what floats can lose on the way to it (docs/theory/lanes.md, Rounding).
+// Frames of all robots in the form of the kernel: axes are z, the world's origin is at the first robot's
+// base, planar joints are two slides and a turn. Each frame carries a bound of what floats can lose on the
+// way to it (docs/theory/lanes.md, Rounding).
 // Entries: bi_lanes_make_frames, bi_lanes_frame_pose.
 
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Groups: bodies that share a frame, obstacles, partners, padding and proofs. Their balls in clusters, the pairs of groups, and
-// for each group the joints above it with the farthest that its points can be from their axes.
+// Groups: bodies that share a frame, obstacles, partners, padding and proofs. Their balls in clusters, the
+// pairs of groups, and for each group the joints above it with the largest distance that its points can have
+// from their axes.
 // Entry: bi_lanes_make_groups.
 
 #include <string.h>

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A scene laid out for wide lanes: robots as balls that cover them, obstacles as boxes, cylinders and half-spaces around
-// them. What it calls free is free, for the bodies themselves; what it calls a hit is one; all else is open, and goes to
-// check and motion. docs/theory/lanes.md has the layout and the proofs.
+// A scene laid out for wide lanes: robots as balls that cover them, obstacles as boxes, cylinders and
+// half-spaces around them. What it calls free is free, for the bodies themselves; what it calls a hit is a
+// hit; everything else is open, and goes to check and motion. docs/theory/lanes.md has the layout and the
+// proofs.
 //
-// From a scene to an answer: berth_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
-// bi_lanes_ask_states (states.c) and bi_lanes_ask_segments (segment.c) fill blocks of LANES and ask the kernel
-// (simd/lane_kernel.h).
+// From a scene to an answer: berth_lanes_create (lanes_create.c) lays out frames, balls, items and fields,
+// once; bi_lanes_ask_states (states.c) and bi_lanes_ask_segments (segment.c) fill blocks of LANES and call
+// the kernel (simd/lane_kernel.h).
 
 #ifndef BI_LANES_H
 #define BI_LANES_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Are the robots of two scenes the same for lanes? Robots and solids are constant objects: two pointers that are equal, both
-// of living scenes, are one and the same thing. Numbers are compared as they are, bit for bit.
+// Are the robots of two scenes the same for lanes? Robots and solids are constant objects: two equal
+// pointers, both of living scenes, are the same object. Numbers are compared bit for bit.
 // Entries: bi_lanes_have_same_robots, bi_lanes_have_same_groups.
 
 #include <string.h>

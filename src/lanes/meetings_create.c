@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which leaves of two groups can meet at all while values are within limits: boxes of the joints between them are halved; in each,
-// a pair of leaves that is further apart at the middle than the joints can carry them is done. What meets at a middle, or is
-// left when the work is spent, can meet.
+// Which leaves of two groups can meet at all while values are within limits: boxes of the joints between them
+// are halved; in each, a pair of leaves that is further apart at the middle than the joints can move them is
+// done. Pairs that meet at a middle, or are left when the work is spent, can meet.
 // Entry: bi_lanes_make_meetings.
 
 #include <string.h>

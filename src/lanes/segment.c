@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Straight segments: LANES intervals at once, of one segment or of many, each by its middle configuration and velocity; what is
-// not proven is cut so that the lanes are full again, and only what was open is asked. The test on an interval is in docs/theory/lanes.md.
+// Straight segments: LANES intervals at once, of one segment or of many, each by its middle configuration and
+// velocity; what is not proven is cut so that the lanes are full again, and only what was open is checked
+// again. The test on an interval is in docs/theory/lanes.md.
 // Entry: bi_lanes_ask_segments.
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Values that are not within the ranges of a layout.
+// Values that are outside the ranges of a layout.
 
 #ifndef BI_LANES_VALUES_H
 #define BI_LANES_VALUES_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Own sine and cosine, rounding, poses. docs/theory/math.md has the error bound of the sine.
+// Sine and cosine, rounding, poses. docs/theory/math.md has the error bound of the sine.
 // Entries: bi_sincos, then bi_pose_*, bi_next_up to bi_float_down, bi_random_*, berth_pose_*.
 
 #include "math/math.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sine and cosine with a known error, rounding outward, rotations about an axis.
+// Sine and cosine with a known error, outward rounding, rotations about an axis.
 
 #ifndef BI_MATH_H
 #define BI_MATH_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Morton codes of cells: the bits of x, y and z one after the other, so that the cells of a node of a quadtree or octree follow each
-// other. At most 16 bits an axis.
+// Morton codes of cells: the bits of x, y and z interleaved, so that the cells of a node of a quadtree or
+// octree are consecutive. At most 16 bits per axis.
 
 #ifndef BI_MORTON_H
 #define BI_MORTON_H

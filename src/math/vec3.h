@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Vectors and poses for the inside of the library: inline, no checks.
+// Vectors and poses for internal use: inline, without checks.
 
 #ifndef BI_VEC3_H
 #define BI_VEC3_H

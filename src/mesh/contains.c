@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Is a point inside a closed mesh? Signed crossings of a ray, counted only when every sign is certain; an
-// uncertain ray is given up for the next of a fixed list. When all fail, the point is on the surface or as
-// good as, and counts as inside. Also the exact test for three points on a line. docs/theory/mesh.md has the error
-// bounds. Entries: bi_ray_add_crossings, bi_mesh_contains_slow, bi_points_on_line.
+// uncertain ray is abandoned for the next of a fixed list. When all fail, the point is on the surface or as
+// good as, and counts as inside. Also the exact test for three points on a line. docs/theory/mesh.md has the
+// error bounds.
+// Entries: bi_ray_add_crossings, bi_mesh_contains_slow, bi_points_on_line.
 
 #include <float.h>
 

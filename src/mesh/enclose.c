@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh under a few capsules or boxes. Space is cut into cells. What a solid has in a cell is inside the hull of its surface
-// in the cell and of the cell's corners that are in the solid: an extreme point of the solid in the cell is on the surface, or
-// it is a corner, since everywhere else a short line through it stays in both. So a body around those points covers it.
+// A few capsules or boxes that together cover a mesh. Space is divided into cells. The part of a solid in a
+// cell is inside the hull of its surface in the cell and of the cell's corners that are in the solid: an
+// extreme point of the solid in the cell is on the surface, or it is a corner, since everywhere else a short
+// line through it stays in both. So a body around those points covers it.
 // Entry: bi_mesh_enclose.
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh under a few capsules or boxes that cover it together.
+// A few capsules or boxes that together cover a mesh.
 
 #ifndef BI_MESH_ENCLOSE_H
 #define BI_MESH_ENCLOSE_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex hulls: what goes in, which way is taken (a point, a segment, a polygon, qhull), and what comes out.
+// Convex hulls: validation, choice of the method (a point, a segment, a polygon, qhull), and the result.
 // Where qhull gives up, all distinct points are vertices: slower, and still the hull.
 // Entries: berth_hull_create, berth_hull_destroy, berth_hull_vertices, berth_hull_faces.
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a hull is while it is made: which input points are its vertices (hull_flat.c, hull_qhull.c), its
-// faces, and how far any input point can be outside (hull_outside.c). hull.c owns the arrays and the order.
+// A hull under construction: which input points are its vertices (hull_flat.c, hull_qhull.c), its faces, and
+// how far any input point can be outside (hull_outside.c). hull.c owns the arrays and the order of the steps.
 
 #ifndef BI_HULL_BUILD_H
 #define BI_HULL_BUILD_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How many dimensions points span, and the hull of points in a plane: sorted along one axis, then two chains.
+// The dimension of the span of points, and the hull of points in a plane: sorted along one axis, then two
+// chains.
 // Entries: bi_hull_find_dimension, bi_hull_flat.
 
 #include "math/tolerance.h"

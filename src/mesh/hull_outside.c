@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // How far outside the hull of its vertices an input point can be. qhull merges facets within rounding, so
-// points that are not vertices may stick out a little. For every point p a point q of the hull is written
-// down: a mixture, with weights >= 0, of an inner point and the corners of the face that p is seen through
-// from there. However badly that face was found, q is in the hull and |p - q| bounds the distance;
-// docs/theory/mesh.md has the rounding. Entries: bi_hull_face_neighbours, bi_hull_measure_outside.
+// points that are not vertices may protrude slightly. For every point p a point q of the hull is computed: a
+// convex combination of an inner point and the corners of the face through which p is seen from there.
+// However badly that face was found, q is in the hull and |p - q| bounds the distance; docs/theory/mesh.md
+// has the rounding.
+// Entries: bi_hull_face_neighbours, bi_hull_measure_outside.
 
 #include "math/tolerance.h"
 #include "mesh/hull_build.h"

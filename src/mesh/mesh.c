@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Meshes: made once from any triangles, then constant. The steps of making are in weld.c,
-// topology.c and solid.c; here is what goes in, what is refused, and what comes out.
+// Meshes: made once from any triangles, then constant. The steps are in weld.c, topology.c and solid.c; here
+// are validation, the order of the steps and the result.
 // Entries: berth_mesh_create, berth_mesh_destroy, berth_mesh_info, berth_mesh_vertices, berth_mesh_triangles.
 
 #include "mesh/mesh.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a mesh is while it is made: weld (weld.c), then topology (topology.c), then solid
-// (solid.c). Each step only ever shrinks what is in the arrays; mesh.c owns them and their order.
+// A mesh under construction: weld (weld.c), then topology (topology.c), then solid (solid.c). Each step only
+// ever shrinks the contents of the arrays; mesh.c owns them and their order.
 
 #ifndef BI_MESH_BUILD_H
 #define BI_MESH_BUILD_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Unions of convex polyhedra: cut by planes, taken away from each other, made one where the union is convex, and found in
-// closed meshes.
+// Unions of convex polyhedra: cut by planes, subtracted from each other, merged where the union is convex,
+// and found in closed meshes.
 
 #ifndef BI_PIECES_H
 #define BI_PIECES_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Single convex polyhedra: what pieces.c offers to pieces_mesh.c.
+// Single convex polyhedra: the functions of pieces.c that pieces_mesh.c uses.
 
 #ifndef BI_PIECES_CUT_H
 #define BI_PIECES_CUT_H

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cuts closed meshes into convex pieces: a cell, at first the hull, is cut by the plane of a face that has surface in
-// front of it, until the surface in each cell is convex. What is left of the surface in a cell bounds one piece, or
-// nothing is left and the side of the last cut says whether the cell is inside. Points within `near` of a plane count as
-// on it; what that may have done wrong is found out by the volume, which must be the mesh's.
+// Cuts closed meshes into convex pieces: a cell, at first the hull, is cut by the plane of a face that has
+// surface in front of it, until the surface in each cell is convex. The surface left in a cell bounds one
+// piece; if none is left, the side of the last cut decides whether the cell is inside. Points within `near`
+// of a plane count as on it; errors that this may cause are detected by the volume, which must be the mesh's.
 // Entries: bi_pieces_from_mesh, bi_pieces_recut.
 
 #include <math.h>

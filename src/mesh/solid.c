@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a closed surface encloses. Every piece is turned outward, so that windings of pieces that overlap add
+// What a closed surface encloses. Every piece is turned outward, so that windings of overlapping pieces add
 // up and never cancel; only a piece that was inside out and lies within one that was not is a cavity and
-// stays as it is. Where that cannot be told, or costs too much, the piece is turned outward: more solid,
+// stays as it is. Where that cannot be decided, or costs too much, the piece is turned outward: more solid,
 // never less.
 //
 // Also area, bounds, and whether the solid is its own hull.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which triangles share edges: open edges, connected pieces, and triangles without area that may go.
+// Which triangles share edges: open edges, connected pieces, and triangles without area that may be dropped.
 //
 // A closed surface may lose a triangle whose corners are exactly on one line when what it covers (its longest
 // edge) is covered by a neighbour that stays. It has no volume, so winding numbers do not change. In an open
-// mesh it stays: nothing says that a neighbour covers it.
+// mesh it stays: nothing shows that a neighbour covers it.
 // Entry: bi_mesh_topology.
 
 #include "mesh/mesh_build.h"

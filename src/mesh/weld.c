@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Making equal vertices one and dropping triangles that say nothing new: the first of equal ones stays, so the result
-// does not depend on how equal ones are found. That is by hash tables; where a file is made so that these fill badly, by
-// radix sorting: linear time for every file, hostile ones too.
+// Merges equal vertices and drops redundant triangles: the first of equal ones stays, so the result does not
+// depend on how equal ones are found. That is by hash tables; where a file is made so that these fill badly,
+// by radix sorting: linear time for every file, including hostile ones.
 // Entries: bi_mesh_weld, bi_mesh_compact.
 
 #include <stdatomic.h>

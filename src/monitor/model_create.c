@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a permit is about, as a hash that others can compare; and which memory must not change, with its sums.
+// The hash of what a permit is about, which others can compare; and the memory that must not change, with its
+// sums.
 // Entries: bi_monitor_hash, bi_monitor_sum_model.
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a monitor: what is constant after the start (and summed up, monitor_model.c), and what cycles and messages
-// change. docs/theory/monitor.md derives buffers and the time that they have to last for.
+// The internals of a monitor: what is constant after the start (and summed, monitor_model.c), and what cycles
+// and messages change. docs/theory/monitor.md derives buffers and the time that they must cover.
 
 #ifndef BI_MONITOR_H
 #define BI_MONITOR_H

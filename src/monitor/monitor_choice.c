@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Switching between what was declared: a message asks, the next cycle begins with it.
+// Switching between declared options: a message requests it, the next cycle begins with it.
 // Entries: berth_monitor_switch, berth_monitor_active; bi_monitor_apply_choices.
 
 #include "monitor/monitor.h"

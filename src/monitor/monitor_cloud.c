@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Points that a sensor sees. A cloud comes in parts; it counts when all of it is there, and is as old as its first part. Then its
-// points are sorted into the cells of a grid, and a simple body looks at the cells that it can reach: turning a coordinate into a cell
-// is monotone, so no point within a box is in a cell outside of the box's cells.
+// Points that a sensor sees. A cloud comes in parts; it counts when all of them have been received, and is as
+// old as its first part. Then its points are sorted into the cells of a grid, and a simple body looks at the
+// cells that it can reach: turning a coordinate into a cell is monotone, so no point within a box is in a
+// cell outside the box's cells.
 // Entries: berth_monitor_receive_points; bi_monitor_cloud_nearest, bi_monitor_cloud_required.
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes a monitor: what is not said is refused here, not guessed in a cycle. Meshes become a few capsules or boxes that
-// cover them (simple_bodies_create.c); the rest of the scene's shapes are taken as they are.
+// Makes a monitor: what is missing is refused here, not guessed in a cycle. Meshes are covered by a few
+// capsules or boxes (simple_bodies_create.c); the scene's other shapes are used as they are.
 // Entries: berth_monitor_create, berth_monitor_destroy; berth_default_monitor_def; berth_monitor_find_...
 
 #include <string.h>

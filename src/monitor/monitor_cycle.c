@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One cycle: is everything fresh, is everything far enough apart? Whatever is not known is STOP, and a fault is latched until
-// somebody asks for permits again and good messages have come.
+// One cycle: is everything fresh, is everything far enough apart? Anything unknown is STOP, and a fault is
+// latched until permits are requested again and good messages have been received.
 // Entries: berth_monitor_cycle, at the end, and berth_monitor_seal, which ends it.
 
 #include <string.h>

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 //
 // What a permit says beyond GO and STOP: the speed scale, and RETREAT.
-// The speed scale is the largest share of their velocity limits, in steps of 1 / SCALE_STEPS, at which all joints could go
-// right now and everything would still be far enough apart. Advice for a controller that would rather slow down than be
-// stopped; permits do not depend on it. Distances were measured by this cycle, of all pairs that are near at the largest speeds, so
-// a step is tried by buffers alone. These grow with speeds, so steps are found by halving.
-// RETREAT lets an arm that was stopped near something be backed out. Its proof needs no promise of a controller: while it is given no
-// pair that is too near can come nearer than where the retreat began less `crawl` times the horizon (docs/theory/monitor.md).
+//
+// The speed scale is the largest share of their velocity limits, in steps of 1 / SCALE_STEPS, at which all
+// joints could move at this moment and everything would still be far enough apart. It is advice for a
+// controller that would rather slow down than be stopped; permits do not depend on it. Distances were
+// measured by this cycle, for all pairs that are near at the largest speeds, so a step is tested by buffers
+// alone. These grow with speeds, so steps are found by bisection.
+//
+// RETREAT lets an arm that was stopped near something be backed out. Its proof needs no promise of a
+// controller: while it is given no pair that is too near can come nearer than its gap when the retreat began
+// less `crawl` times the horizon (docs/theory/monitor.md).
 // Entries: bi_monitor_find_scale; bi_monitor_judge_retreat, bi_monitor_begin_retreat.
 
 #include "math/math.h"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Messages: newest wins; what is old is counted and makes nothing fresh; what is wrong stops (docs/reference/safety.md, rows 1 to 10).
-// Entries: berth_monitor_receive, berth_monitor_receive_pose; berth_monitor_fault, berth_monitor_reset, berth_monitor_end. The
-// functions bi_track_... are for clouds and choices too.
+// Messages: the newest counts; old ones are counted and make nothing fresh; wrong ones stop
+// (docs/reference/safety.md, rows 1 to 10).
+// Entries: berth_monitor_receive, berth_monitor_receive_pose; berth_monitor_fault, berth_monitor_reset,
+// berth_monitor_end. The functions bi_track_... are for clouds and choices too.
 
 #include "math/math.h"
 #include "monitor/monitor.h"

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Maps that change while the guard runs. A whole is made beside the cells that cycles ask, and takes their place when its last part came;
-// changes are kept until all of them came, and are applied at once: a cycle sees the map of one update, never half of one. What
-// rests on an update that did not come is dropped, so that the map keeps the age of what is in it. The work between two cycles is bounded by
-// the cells that may be set, that of a cycle by the nodes that may be opened.
+// Maps that change while the guard runs. A whole map is built beside the cells in force, and replaces them
+// when its last part has been received; changes are kept until all of them have been received, and are
+// applied at once: a cycle sees the map of one update, never half of one. Changes that rest on an update that
+// was not received are dropped, so that the map keeps the age of its contents. The work between two cycles is
+// bounded by the cells that may be set, that of a cycle by the nodes that may be opened.
 // Entries: berth_monitor_receive_cells; bi_monitor_map_nearest, bi_monitor_begin_maps.
 
 #include <string.h>

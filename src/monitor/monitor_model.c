@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A bit that turns over in memory (docs/reference/safety.md, row 22): what must not change was summed up at the start and is summed up again a
-// slice at a time. Each step h = (h ^ word) * odd can be undone, so two regions that differ in one word never have the same sum.
+// Detects flipped bits in memory (docs/reference/safety.md, row 22): what must not change was summed at the
+// start and is summed again one slice at a time. Each step h = (h ^ word) * odd is invertible, so two regions
+// that differ in one word never have the same sum.
 // Entry: berth_monitor_check_model.
 
 #include <string.h>

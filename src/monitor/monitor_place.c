@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where the simple bodies are, and how far each of their points can go until everything stands still (errata 1.8).
-// Entries: bi_monitor_place, bi_monitor_find_buffers; berth_monitor_horizon, berth_monitor_limit, berth_monitor_braking_assumed.
+// The poses of the simple bodies, and how far each of their points can move until everything stands still
+// (errata 1.8).
+// Entries: bi_monitor_place, bi_monitor_find_buffers; berth_monitor_horizon, berth_monitor_limit,
+// berth_monitor_braking_assumed.
 
 #include "math/math.h"
 #include "monitor/monitor.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The exact second look: where simple bodies are too near, the meshes decide, as long as the cycle has nodes and time left. What they
-// cannot prove stays too near.
+// The exact second look: where simple bodies are too near, the meshes decide, as long as the cycle has nodes
+// and time left. What they cannot prove stays too near.
 
 #include "monitor/monitor.h"
 

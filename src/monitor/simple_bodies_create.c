@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The simple bodies that are guarded: shapes as they are, meshes under a few capsules or boxes, each with the chain of joints that
-// moves it; and the index that they live in.
+// The simple bodies that are guarded: shapes as they are, meshes covered by a few capsules or boxes, each
+// with the chain of joints that moves it; and the index that contains them.
 // Entries: bi_monitor_add_simple_bodies, bi_monitor_fill_index; bi_simple_body_fit_part.
 
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How well simple bodies cover one body of a scene, measured anew: for people, not for the monitor itself.
+// How well simple bodies cover one body of a scene, measured anew: for inspection, not for the monitor
+// itself.
 // Entry: berth_simple_body_fit, at the end.
 
 #include "math/math.h"

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a motion query. A segment is cut into dyadic intervals of time; on each, one configuration (the middle)
-// is placed, and every pair of bodies is proven apart for the whole interval, or goes on to the two halves.
-// docs/theory/motion.md derives the bounds.
+// The internals of a motion query. A segment is divided into dyadic intervals of time; on each, one
+// configuration (the middle) is placed, and every pair of bodies is proven apart for the whole interval, or
+// passed on to the two halves. docs/theory/motion.md derives the bounds.
 //
-// From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
-// bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_prove_pair (motion_pair.c) tries
-// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_prove_pair_locally for what is left;
+// From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the
+// other; bi_motion_rates and bi_motion_place compute where everything is at its middle and how it can move
+// around that; bi_motion_prove_pair (motion_pair.c) tries each open pair, with the static check
+// (check/check.h) for the bodies themselves and bi_motion_prove_pair_locally for what is left;
 // bi_motion_query_conclude makes the result.
 
 #ifndef BI_MOTION_H

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// ADAPTIVE-BISECTION (paper 001, section II; errata 2.1 to 2.6): a queue of pairs between two times. A pair is free between
-// them when it cannot travel as far as its gaps at both add up to; else a configuration is put in between. The other
-// methods' entries go through the same queue.
-// Entries: bi_queue_run, at the end, which starts a segment (bi_queue_start) and takes its entries (bi_queue_step). The functions
-// bi_entry_... and bi_pair_... serve the refined method too.
+// ADAPTIVE-BISECTION (paper 001, section II; errata 2.1 to 2.6): a queue of pairs between two times. A pair
+// is free between them when it cannot travel as far as the sum of its gaps at both; otherwise a configuration
+// is placed in between. The other methods' entries use the same queue.
+// Entries: bi_queue_run, at the end, which starts a segment (bi_queue_start) and takes its entries
+// (bi_queue_step). The functions bi_entry_... and bi_pair_... serve the refined method too.
 
 #include "motion/motion_queue.h"
 #include "tree/rss.h"

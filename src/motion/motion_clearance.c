@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How near bodies come on a motion that is free: the smallest gap from both sides. A gap that is measured somewhere bounds it
-// from above; then every pair is proven to stay further apart than a share of that, as a verdict proves it with a margin. Where that
-// fails because a gap is smaller, that one is measured, and the share is of it from then on; so one pass over the levels is
-// enough. When work runs out the share becomes smaller, and at last what the verdict proved has to do. Always by second order,
-// whatever the verdict's method. docs/theory/motion.md says why the bounds hold.
+// The smallest gap on a free motion, from both sides. A gap that is measured somewhere bounds it from above;
+// then every pair is proven to stay further apart than a share of that, as a verdict proves it with a margin.
+// Where that fails because a gap is smaller, that one is measured, and the share refers to it from then on;
+// so one pass over the levels is enough. When work runs out the share becomes smaller, and finally what the
+// verdict proved is used. Always by second order, whatever the verdict's method. docs/theory/motion.md shows
+// why the bounds hold.
 // Entries: bi_motion_find_clearance, berth_clearance_lower.
 
 #include "motion/motion.h"

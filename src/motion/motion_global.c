@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Levers that hold whatever the joints do (paper 001, IV-C): a ball around a body's points is carried from joint to joint
-// inward, each joint free to turn all the way. Slides keep their limits, or the ball has no end beyond them.
+// Levers that hold for any joint values (paper 001, IV-C): a ball around a body's points is carried from
+// joint to joint inward, each joint free to turn fully. Slides stay within their limits; beyond them the ball
+// is infinite.
 // Entries: bi_global_lever, bi_global_carry, bi_global_keeps_limits.
 
 #include "motion/motion.h"

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Straight segments by lanes: balls in wide registers prove most of them free, or find a hit, many segments at a time; what they
-// leave open is settled by the bodies, pair by pair, each on the interval on which it is open.
-// Entries: bi_motion_ask_lanes, then bi_motion_finish_lane_answer for each segment; bi_motion_check_by_lanes for one alone.
+// Straight segments by lanes: balls in wide registers prove most of them free, or find a hit, many segments
+// at a time; what they leave open is decided by the bodies, pair by pair, each on the interval on which it is
+// open.
+// Entries: bi_motion_ask_lanes, then bi_motion_finish_lane_answer for each segment; bi_motion_check_by_lanes
+// for one alone.
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The local method (paper 001, II-F): one pair on one short interval, to the last digit. Pairs of volumes that can come within
-// reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
-// double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
-// that the motion on it is lost in rounding. docs/theory/motion.md says why it ends.
+// The local method (paper 001, II-F): one pair on one short interval, down to rounding. Pairs of volumes that
+// can come within reach are opened down to triangles and shapes, which are convex; each pair of those is
+// separated by a plane to second order, in double, and time is halved for those that are left, until all are
+// separated, or a middle is a hit, or the interval is so short that the motion on it is lost in rounding.
+// docs/theory/motion.md shows why it ends.
 // Entries: bi_motion_prove_pair_locally, at the end; bi_convex_plane_gap.
 
 #include "motion/motion.h"

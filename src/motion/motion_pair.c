@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and at last the bodies
-// themselves. docs/theory/motion.md derives each bound.
-// Entry: bi_motion_prove_pair, at the end. bi_motion_pair_bounds and bi_motion_pair_tracking_error serve the other methods.
+// One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and finally the
+// bodies themselves. docs/theory/motion.md derives each bound.
+// Entry: bi_motion_prove_pair, at the end. bi_motion_pair_bounds and bi_motion_pair_tracking_error serve the
+// other methods.
 
 #include <float.h>
 

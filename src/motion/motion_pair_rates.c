@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What two bodies can do against each other on the placed interval, joint by joint: a joint between them turns one side
-// rigidly against the other, and whichever side is nearer its axis may be called the one that moves. docs/theory/motion.md derives it.
+// How two bodies can move relative to each other on the placed interval, joint by joint: a joint between them
+// turns one side rigidly relative to the other, and whichever side is nearer its axis may be regarded as the
+// one that moves. docs/theory/motion.md derives it.
 // Entries: bi_motion_bound_pair_rates, bi_motion_pair_lambda.
 
 #include "motion/motion.h"

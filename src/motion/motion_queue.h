@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Queues of paper 001 (section II): what is left to prove about a segment, most likely collision first. Entries live in one
-// pool for many segments, each segment has a heap of them; placed configurations are kept by segment and time; the refined
-// method remembers gaps of volumes. All memory is taken at creation.
+// Queues of paper 001 (section II): what is left to prove about a segment, most likely collision first.
+// Entries live in one pool for many segments, each segment has a heap of them; placed configurations are kept
+// by segment and time; the refined method remembers gaps of volumes. All memory is taken at creation.
 
 #ifndef BI_MOTION_QUEUE_H
 #define BI_MOTION_QUEUE_H

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How fast each frame can move on an interval of a segment: what its values do, through its joint. Then the middle
-// configuration of the interval: poses, velocities, and for every body the sums along its chain that bound how far its points
-// can go. And whether values keep their limits, on which proofs of pairs depend.
+// How fast each frame can move on an interval of a segment: by the motion of its values, through its joint.
+// Then the middle configuration of the interval: poses, velocities, and for every body the sums along its
+// chain that bound how far its points can move. And whether values keep their limits, on which proofs of
+// pairs depend.
 // Entries: bi_motion_rates, bi_motion_values, bi_motion_place; bi_motion_find_within, bi_motion_is_proven,
 // bi_motion_query_skip_proven, at the end.
 

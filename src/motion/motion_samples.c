@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// FIXED: samples of a segment, coarse to fine. By the static check, or, for comparison, as paper 001 did it: pure collision
-// tests of all pairs that balls do not part on the whole segment, from the roots of their trees.
+// FIXED: samples of a segment, coarse to fine. By the static check, or, for comparison, as in paper 001: pure
+// collision tests of all pairs that balls do not separate on the whole segment, from the roots of their
+// trees.
 // Entry: bi_motion_test_samples.
 
 #include "motion/motion.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Recording: a certificate for the segments that a motion checks, and what the search notes in it. Not hot: a query
-// records only when it is asked to.
+// Recording: a certificate for the segments that a motion checks, and what the search records in it. Not hot:
+// a query records only on request.
 // Entries: berth_certificate_create, berth_motion_verify_def; bi_motion_record_segment.
 
 #include <string.h>

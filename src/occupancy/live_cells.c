@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Bits of cells that change, and the way from a shape to the nearest of them. A walk from the root, nearest boxes first, in fixed memory: boxes
-// are left out by a box and a ball around the shape, then by the shape itself, as in field/gap_query.c.
+// Bits of cells that change, and the distance from a shape to the nearest of them. A walk from the root,
+// nearest boxes first, in fixed memory: boxes are excluded by a box and a ball around the shape, then by the
+// shape itself, as in field/gap_query.c.
 // Entries: the functions of live_cells.h.
 
 #include "occupancy/live_cells.h"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cells that change many times a second: which of them are obstacles, as bits of a full octree, a byte for eight siblings. All memory is
-// there from the start; a cell changes at most one bit a level, and the bits are a function of the cells alone, so changes leave what a
-// new build has. For the guard; maps that are asked about much and change little are fields (berth/field.h).
+// Cells that change many times per second: which of them are obstacles, as bits of a full octree, one byte
+// for eight siblings. All memory is taken at the start; a cell changes at most one bit per level, and the
+// bits are a function of the cells alone, so changes lead to the same bits as a new build. For the guard;
+// maps that are queried much and change little are fields (berth/field.h).
 
 #ifndef BI_LIVE_CELLS_H
 #define BI_LIVE_CELLS_H

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of an occupancy tree. Nodes lie in blocks of eight siblings: the log-odds of each and what is below it, 64 bytes a
-// block and none for leaves. Inner nodes have the greatest log-odds of their children, as OctoMap's have; eight leaves of equal log-odds
-// are one. In the plane four of the eight places are used.
+// The internals of an occupancy tree. Nodes are in blocks of eight siblings: the log-odds of each and the
+// block below it, 64 bytes per block and none for leaves. Inner nodes have the largest log-odds of their
+// children, as in OctoMap; eight leaves of equal log-odds are merged. In the plane four of the eight entries
+// are used.
 
 #ifndef BI_OCCUPANCY_H
 #define BI_OCCUPANCY_H

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// From a field, which knows of each cell only whether it is free or occupied, to log-odds. Its cells stay where they are: in
-// OctoMap's cube where the field's corner is a whole number of cells from zero, else in a cube of its own.
+// From a field, which knows for each cell only whether it is free or occupied, to log-odds. Its cells keep
+// their positions: in OctoMap's cube where the field's corner is a whole number of cells from zero, otherwise
+// in a cube of its own.
 // Entry: berth_occupancy_from_field.
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The tree of log-odds: one path from the root is changed at a time, then the nodes on it are pruned or take the greatest
-// log-odds of their children, from below (OctoMap's updateNode without lazy evaluation).
+// The tree of log-odds: one path from the root is changed at a time, then the nodes on it are pruned or take
+// the largest log-odds of their children, from below (OctoMap's updateNode without lazy evaluation).
 // Entries: everything of berth/occupancy.h but scans.
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Scans: which cells the rays of a scan pass and in which they end, each once, then what that does to the tree. The cells are
-// kept in a table with open addresses; they are put into the tree in the order of their codes, so the same scan gives the same tree
-// whatever the order of its points.
+// Scans: which cells the rays of a scan pass and in which they end, each once, then the effect on the tree.
+// The cells are kept in a table with open addressing; they enter the tree in the order of their codes, so the
+// same scan gives the same tree whatever the order of its points.
 // Entries: berth_occupancy_insert_scan, berth_occupancy_set_points.
 
 #include <math.h>

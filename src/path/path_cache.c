@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Many segments at once (paper 001, II-D): a queue for each, and one over them by the key of each one's first entry. What was
-// found out about a segment stays, so that it goes on when it is asked again.
+// Many segments at once (paper 001, II-D): a queue for each, and one over them by the key of each one's first
+// entry. What was found out about a segment is kept, so that a later call resumes it.
 // Entry: berth_path_cache_check, at the end.
 
 #include "path/path_cache.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a path cache: segments, each with its own heap in one pool, and what is known about it.
+// The internals of a path cache: segments, each with its own heap in one pool, and what is known about it.
 
 #ifndef BI_PATH_CACHE_H
 #define BI_PATH_CACHE_H

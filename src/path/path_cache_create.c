@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys path caches; segments come and go.
+// Makes and destroys path caches; adds and removes segments.
 // Entries: berth_path_cache_create, _destroy, _add, _drop, _stats, berth_default_path_cache_def.
 
 #include <string.h>

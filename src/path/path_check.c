@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A whole path in one call: makes a checker, asks about each segment, destroys it. For those who ask once; who asks
-// often keeps a checker.
-//
+// A whole path in one call: makes a checker, checks each segment, destroys it. For single queries; for
+// frequent ones keep a checker.
 // Entries: berth_motion_check_path, bi_path_check.
 
 #include "path/path_check.h"

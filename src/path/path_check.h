@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A whole path in one call, wherever its segments come from.
+// A whole path in one call, whatever its segments come from.
 
 #ifndef BI_PATH_CHECK_H
 #define BI_PATH_CHECK_H

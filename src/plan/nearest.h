@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Nearest neighbours among points that are added one by one: a kd-tree whose leaves hold up to NEAREST_LEAF points, coordinate
-// by coordinate, so that a leaf is one loop over plain arrays. A few points are one leaf, a linear scan. A full leaf is
-// split at the median of its widest coordinate; what becomes too deep for its leaves, as points that come in order would make it, is
-// built anew. Same points in the same order give the same answers.
+// Nearest neighbours among points that are added one by one: a kd-tree whose leaves hold up to NEAREST_LEAF
+// points, coordinate by coordinate, so that a leaf is one loop over plain arrays. A few points are one leaf,
+// a linear scan. A full leaf is split at the median of its widest coordinate; a part that becomes too deep
+// for its leaves, as with sorted points, is rebuilt. The same points in the same order give the same answers.
 
 #ifndef BI_PLAN_NEAREST_H
 #define BI_PLAN_NEAREST_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A part of the kd-tree built anew: the same nodes and leaves, in which the points are spread evenly, split at the middle of their widest
-// coordinate. Takes memory for its points meanwhile, and none beyond.
+// Rebuilds a part of the kd-tree: the same nodes and leaves, over which the points are distributed evenly,
+// split at the middle of their widest coordinate. Takes memory for its points meanwhile, and none beyond.
 // Entry: bi_nearest_rebuild.
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a planner: trees of points, the motion that was found, and what the searches offer each other.
+// The internals of a planner: trees of points, the motion that was found, and the functions that the searches
+// share.
 
 #ifndef BI_PLAN_H
 #define BI_PLAN_H

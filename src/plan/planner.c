@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Planners: made and destroyed, one question from its start to its proof.
-// Entries: berth_default_planner_def, berth_planner_create, berth_planner_destroy, berth_planner_find, berth_planner_shorten,
-// berth_planner_stats, berth_planner_certify, berth_planner_certificate.
+// Planners: creation and destruction, one query from its start to its proof.
+// Entries: berth_default_planner_def, berth_planner_create, berth_planner_destroy, berth_planner_find,
+// berth_planner_shorten, berth_planner_stats, berth_planner_certify, berth_planner_certificate.
 
 #include <math.h>
 #include <string.h>

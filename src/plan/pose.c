@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A tool pose as a goal: states in which a link is where it should be, by damped least squares (Levenberg and Marquardt) from many
-// random starts. A pose is four points of the link, its origin and one along each axis, so that lengths alone are
-// compared; their Jacobians are the robot's.
+// A tool pose as a goal: states in which a link has a pose, by damped least squares (Levenberg and Marquardt)
+// from many random starts. A pose is four points of the link, its origin and one along each axis, so that
+// lengths alone are compared; their Jacobians are the robot's.
 // Entry: berth_planner_solve_pose.
 
 #include <math.h>

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lazy PRM (Bohlin and Kavraki, 2000) on certified edges: a short route over a roadmap is asked about edge by edge; an edge that is not
-// proven free is blocked for good, and the next route is searched; where there is none the roadmap grows. When that does not help soon,
-// two trees search as in RRT-Connect, and the way that they find becomes part of the roadmap. It is kept from one question to the next, as
-// long as the values that may not change are the same ones, and begins anew when it is full.
+// Lazy PRM (Bohlin and Kavraki, 2000) on certified edges: a short route over a roadmap is checked edge by
+// edge; an edge that is not proven free is blocked for good, and the next route is searched for; when there
+// is none the roadmap grows. When that does not help soon, two trees search as in RRT-Connect, and the path
+// that they find becomes part of the roadmap. It is kept from one query to the next, as long as the values
+// that may not change are the same, and is discarded when it is full.
 // Entry: bi_plan_prm.
 
 #include <string.h>

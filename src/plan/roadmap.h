@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A roadmap: free points, each joined to its nearest neighbours by edges that are not asked about until a route needs them.
-// What was found out about an edge stays, so that later questions in the same cell go faster. Same points in the same
-// order give the same routes.
+// A roadmap: free points, each joined to its nearest neighbours by edges that are not checked until a route
+// needs them. What was found out about an edge is kept, so that later queries in the same cell are faster.
+// The same points in the same order give the same routes.
 
 #ifndef BI_PLAN_ROADMAP_H
 #define BI_PLAN_ROADMAP_H

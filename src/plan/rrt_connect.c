@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// RRT-Connect (Kuffner and LaValle, 2000) on certified edges: two trees take turns, the smaller one more often. One grows by an edge towards a random
-// state; the other then tries to reach what was added, and grows as far as it gets. An edge that is not proven free does not
-// exist.
+// RRT-Connect (Kuffner and LaValle, 2000) on certified edges: two trees take turns, the smaller one more
+// often. One grows by an edge towards a random state; the other then tries to reach what was added, and grows
+// as far as it can. An edge that is not proven free does not exist.
 // Entry: bi_plan_search_rrt_connect.
 
 #include <math.h>

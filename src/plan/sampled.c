@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Edges of the sampled SBL (paper 001's FIXED-RES-BISECTION): each is halved again and again until its pieces are shorter than the
-// resolution, and only the middles are looked at. What was found out about an edge is how often it was halved.
+// Edges of the sampled SBL (paper 001's FIXED-RES-BISECTION): each is bisected until its pieces are shorter
+// than the resolution, and only the middles are checked. What is known about an edge is how often it was
+// bisected.
 // Entries: bi_sampled_create, bi_sampled_add, bi_sampled_drop, bi_sampled_check.
 
 #include "plan/sampled.h"

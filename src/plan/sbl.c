@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// SBL (Sanchez and Latombe, 2001) with the adaptive checker, as paper 001 has it (V-D, A-SBL): two trees of free states whose
-// edges are not checked until a path of them leads from the start to a goal; then all edges of that path are checked
-// together, likeliest collision first, and what was found out about each is kept in a path cache. An edge that is not free is
-// cut. If it was within a tree, what hangs between it and the bridge changes sides: its edges are turned round along the path.
-// Where the scene is laid out for wide registers, a whole edge is proven in a microsecond and the cache's queues would only be
-// slower: then edges of a path are asked one after the other, the bridge first.
+// SBL (Sanchez and Latombe, 2001) with the adaptive checker, as in paper 001 (V-D, A-SBL): two trees of free
+// states whose edges are not checked until a path of them leads from the start to a goal; then all edges of
+// that path are checked together, likeliest collision first, and what was found out about each is kept in a
+// path cache. An edge that is not free is cut. If it was within a tree, the branch between it and the bridge
+// changes sides: its edges are reversed along the path. Where the scene is laid out for wide registers, a
+// whole edge is proven in a microsecond and the cache's queues would only be slower: then edges of a path are
+// checked one after the other, the bridge first.
 // Entry: bi_plan_search_sbl.
 
 #include <berth/path.h>

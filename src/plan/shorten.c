@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Shorter paths: straight edges between two points of the path, where those are proven free. First between its own points, as
-// far ahead as possible; then between random positions on it, many candidates at a time, the best of which is taken; last the
-// recursive shortcut of paper 001 (V-E) about random positions.
+// Shorter paths: straight edges between two points of the path, where those are proven free. First between
+// its own points, as far ahead as possible; then between random positions on it, many candidates at a time,
+// the best of which is used; finally the recursive shortcut of paper 001 (V-E) about random positions.
 // Entry: bi_plan_shorten.
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Questions about states and edges, lengths, random points: everything that planners do with a space.
-// Entries: bi_space_ask_state, bi_space_ask_points, bi_space_ask_edges, bi_space_sample, bi_space_distance, bi_space_between.
+// Queries of states and edges, lengths, random points: everything that planners do with a space.
+// Entries: bi_space_ask_state, bi_space_ask_points, bi_space_ask_edges, bi_space_sample, bi_space_distance,
+// bi_space_between.
 
 #include "plan/space.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The space that planners search: which values may change and how far, lengths, random states, and THE two questions of every
-// planner: are these states free, are these straight edges free? What answers them is known here only. Planners ask many at
-// a time where they can.
+// The space that planners search: which values may change and how far, lengths, random states, and THE two
+// queries of every planner: are these states free, are these straight edges free? How they are answered is
+// known only here. Planners query many at a time where they can.
 //
 // A point is `dimension` doubles: the values that may change. A state is all values of the scene.
 

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// When a motion is where: its straight lines at trapezoidal speed, its corners rounded by parabolas where these are proven free,
-// else it stops there. Values run along cubics between rows (time, value, velocity), as who reads the written file runs along
-// them; every phase here is a quadratic of time, which these cubics are.
+// The times of a motion: its straight segments at trapezoidal speed, its corners rounded by parabolas where
+// these are proven free; otherwise it stops there. Values follow cubics between rows (time, value, velocity),
+// as a reader of the written file does; every phase here is a quadratic of time, which these cubics represent
+// exactly.
 //
-// A blend of radius r at a corner C between unit directions d1 and d2 runs from A = C - r d1 to B = C + r d2 at constant
-// acceleration: (1-t)^2 A + 2 t (1-t) C + t^2 B. Its shape does not depend on how long it takes, so it is proven first. It is entered
-// and left at path speed w = 2 r / T, and its acceleration is 2 r (d2 - d1) / T^2.
+// A blend of radius r at a corner C between unit directions d1 and d2 runs from A = C - r d1 to B = C + r d2
+// at constant acceleration: (1-t)^2 A + 2 t (1-t) C + t^2 B. Its shape does not depend on its duration, so it
+// is proven first. It is entered and left at path speed w = 2 r / T, and its acceleration is 2 r (d2 - d1) /
+// T^2.
 // Entries: berth_planner_time, bi_timing_segment, bi_timing_free.
 
 #include <math.h>

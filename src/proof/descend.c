@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// States in which two links touch: the exact question at one state, and descent on the distance of their nearest points
-// towards contact. What is found is a witness; what is not found means nothing.
+// States in which two links touch: the exact query at one state, and descent on the distance of their nearest
+// points towards contact. A state that is found is a witness; not finding one means nothing.
 
 #include <string.h>
 

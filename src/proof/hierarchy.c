@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes hierarchies. One sweep from the last frame to the first: when frame f is reached, the balls of all links below
-// are in f's axes, so MR_f is around them, every pair whose last common ancestor is f can be compared, and a step of
-// f's joint carries them on. The tables of subtrees are minima over children. docs/theory/proof.md has the derivations.
-//
+// Makes hierarchies. One pass from the last frame to the first: when frame f is reached, the balls of all
+// links below are in f's axes, so MR_f is around them, every pair whose last common ancestor is f can be
+// compared, and a step of f's joint carries them on. The tables of subtrees are minima over children.
+// docs/theory/proof.md has the derivations.
 // Entry: bi_hierarchy_create.
 
 #include "proof/hierarchy.h"

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // The robot as a hierarchy of balls along its kinematic tree, and what is proven about its pairs within limits
-// (paper 002, sections III and IV; errata 3.3 and 3.4). Constant once made; share it between threads.
+// (paper 002, sections III and IV; errata 3.3 and 3.4). Constant once made; may be shared between threads.
 //
 //   R_f   what is fixed to frame f, in f's axes
-//   MR_f  R_f and the M of f's children, in f's axes: f's whole subtree however its joints stand
+//   MR_f  R_f and the M of f's children, in f's axes: f's whole subtree, for any values of its joints
 //   M_f   MR_f moved by f's own joint, in the axes of f's parent
 //
 // A table entry is not a truth value but a distance: a proven lower bound of the gap in every configuration within
 // limits. The paper's `true` is "entry > margin"; its conjunctions are minima, and an empty one is +infinity. So one
 // table serves every margin, and distance queries as well. Pairs that the robot's rules skip are +infinity: declared,
-// not proven; those of the robot's proven table have at least the gap that it proves. -infinity is "nothing known". Nothing here holds for a state outside the limits.
+// not proven; those of the robot's proven table have at least the gap that it proves. -infinity is "nothing known".
+// Nothing here holds for a state outside the limits.
 
 #ifndef BI_HIERARCHY_H
 #define BI_HIERARCHY_H

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The paper's own way to ranges of motion, for comparison: each link's points at sampled joint values, their convex hull,
-// and an error that covers what lies between samples. The printed error is that of one joint and too small for chains
-// (errata 3.3); here each joint adds its own sagitta, R_k (1 - cos(alpha_k / 2)), when the chain is climbed. Invariant of
-// a cloud: every place of every point of the link is within `error` of the hull.
-//
+// The paper's own way to ranges of motion, for comparison: each link's points at sampled joint values, their
+// convex hull, and an error that covers what lies between samples. The printed error is that of one joint and
+// too small for chains (errata 3.3); here each joint adds its own sagitta, R_k (1 - cos(alpha_k / 2)), when
+// the chain is climbed. Invariant of a cloud: every position of every point of the link is within `error` of
+// the hull.
 // Entry: bi_hierarchy_sample.
 
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a pair of links is: neighbours, overlapping by default or always, never touching, or to be checked. Cheap
-// questions first: most pairs are proven apart with a few comparisons, or touch in one of a few states.
-//
+// The class of a pair of links: neighbours, overlapping by default or always, never touching, or to be
+// checked. Cheap tests first: most pairs are proven apart with a few comparisons, or touch in one of a few
+// states.
 // Entries: berth_prover_create, berth_prover_pair.
 
 #include <string.h>

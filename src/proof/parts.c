@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex parts of a robot's solids, for proofs. A shape is its own only part. A mesh is a binary tree of hulls: its
-// triangles are halved along the longest side of their centres' box until a hull is near enough to its surface.
-//
+// Convex parts of a robot's solids, for proofs. A shape is its own only part. A mesh is a binary tree of
+// hulls: its triangles are divided along the longest side of the box of their centres until a hull is near
+// enough to its surface.
 // Entry: berth_proof_model_create.
 
 #include <string.h>

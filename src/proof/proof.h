@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Proofs about pairs of links: that they never touch within joint limits, whatever the configuration, or a
-// configuration in which they do (errata 2.1, 2.3, 10.1). docs/theory/proof.md derives the bounds.
+// Proofs about pairs of links: that they never touch within joint limits, or a configuration in which they do
+// (errata 2.1, 2.3, 10.1). docs/theory/proof.md derives the bounds.
 //
-// A pair is proven by splitting the box of the values between the two links. In each box the distance of convex parts
-// at its middle is held against how far the parts can move within it. What was proven for a box need not be asked
-// again in its halves: they inherit only the part pairs that are left.
+// A pair is proven by splitting the box of the values between the two links. In each box the distance of
+// convex parts at its middle is compared with how far the parts can move within it. What was proven for a box
+// need not be proven again in its halves: they inherit only the part pairs that are left.
 
 #ifndef BI_PROOF_H
 #define BI_PROOF_H

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Branch and bound over the values between two links. Boxes are opened depth first. A box tests the part pairs that
-// its parent left; pairs that it cannot prove are cut into smaller parts while the box is small against them, and
-// what is left goes to both halves of the box. Where hulls cannot part the surfaces, the meshes themselves are asked.
-//
+// Branch and bound over the values between two links. Boxes are opened depth first. A box tests the part
+// pairs that its parent left; pairs that it cannot prove are split into smaller parts while the box is small
+// relative to them, and what is left goes to both halves of the box. Where hulls cannot separate the
+// surfaces, the meshes themselves are compared.
 // Entry: bi_proof_split_boxes.
 
 #include <string.h>

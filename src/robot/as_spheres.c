@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A robot that is asked as spheres: of each link whose geometry is not made of spheres already, the solids are replaced by
-// balls that are proven to cover them. It happens in the middle of a build (docs/theory/robot.md, Robots as spheres): which pairs are
-// neighbours and which always overlap is told by the geometry that was given, so that larger bodies leave out no pair that
-// the robot itself would check; sums, and with them proven tables, are of the spheres.
+// A robot that is checked as spheres: the solids of each link that is not made of spheres already are
+// replaced by balls that are proven to cover them. This happens in the middle of a build
+// (docs/theory/robot.md, Robots as spheres): which pairs are neighbours and which always overlap is
+// determined by the original geometry, so that larger bodies leave out no pair that the robot itself would
+// check; sums, and with them proven tables, are of the spheres.
 // Entries: berth_robot_use_spheres, berth_robot_sphere_link_count, bi_robot_cover_links.
 
 #include <string.h>

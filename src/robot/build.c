@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Building a robot: one tree of links, mimics resolved to the joints they follow in the end, fixed joints merged
-// into frames, the layout of states. Every loop is linear in the robot; none follows the input's depth recursively.
+// Building a robot: one tree of links, mimics resolved to the joints that they finally follow, fixed joints
+// merged into frames, the layout of states. Every loop is linear in the robot; none follows the input's depth
+// recursively.
 // Entry: berth_robot_build.
 
 #include "robot/builder.h"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Collecting a robot's parts. Each call checks what it can see alone; berth_robot_build checks the whole.
+// Collecting a robot's parts. Each call checks what can be checked on its own; berth_robot_build checks the
+// whole.
 
 #include "robot/builder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A robot in the making: what was added, in order, unchecked as a whole.
+// A robot under construction: what was added, in order, unchecked as a whole.
 
 #ifndef BI_ROBOT_BUILDER_H
 #define BI_ROBOT_BUILDER_H

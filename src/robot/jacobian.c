@@ -3,10 +3,11 @@
 //
 // Geometric Jacobians of a point that is fixed to a link.
 //
-// A turn about the unit axis a through o moves p by a x (p - o) per radian, a slide by a per metre. A mimic adds
-// its multiplier times that to the column of the joint it follows. For a floating joint with quaternion q, made unit:
-// the turn per unit of its component k is w = 2/|q| vec(e_k conj(q/|q|)); the part of e_k along q, which normalising
-// removes, contributes nothing to the vector part, so no projection is needed.
+// A turn about the unit axis a through o moves p by a x (p - o) per radian, a slide by a per metre. A mimic
+// joint adds its multiplier times that to the column of the joint that it follows. For a floating joint with
+// quaternion q, normalised: the rotation per unit of its component k is w = 2/|q| vec(e_k conj(q/|q|)); the
+// part of e_k along q, which normalising removes, contributes nothing to the vector part, so no projection is
+// needed.
 // Entries: bi_robot_jacobian, berth_robot_point_jacobian.
 
 #include "robot/robot.h"

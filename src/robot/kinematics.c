@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds every
-// parent done, and what one joint moves is one range. A whole pass and an update do the same operations on the same
-// numbers, so their results are the same bits.
+// Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds
+// every parent done, and one joint moves one range. A whole pass and an update do the same operations on the
+// same numbers, so their results are the same bits.
 // Entries: bi_robot_frame_step, bi_robot_frame_poses, bi_robot_frame_poses_update, berth_robot_link_poses.
 
 #include "robot/robot.h"

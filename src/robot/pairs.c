@@ -3,10 +3,11 @@
 //
 // Which pairs of a robot's own links are checked (docs/theory/robot.md, Pairs).
 //
-// Listed (an SRDF): all pairs of links with geometry, less the disabled ones. Not listed: less pairs that never move
-// against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. Of what
-// a list disables the same rule tells what is declared from what is only assumed; proven.c tells what is proven. A
-// pair whose overlap could not be shown, for whatever reason, stays checked, or assumed: the rule errs only that way.
+// Listed (an SRDF): all pairs of links with geometry, except the disabled ones. Not listed: except pairs that never
+// move relative to each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random
+// states. Among the pairs that a list disables, the same rule decides which are declared and which are only assumed;
+// proven.c decides which are proven. A pair whose overlap could not be shown, for whatever reason, stays checked, or
+// assumed: the rule errs only in that direction.
 // Entries: bi_robot_find_pairs, bi_robot_solid_ball.
 
 #include "robot/builder.h"

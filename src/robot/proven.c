@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Proven tables: pairs of links that a proof keeps apart within joint limits, and the sums that say for which robot
-// (docs/theory/proof.md, Proven tables). A table whose sum is wrong, or that is about another robot, proves nothing, and
-// the pairs that it names are checked, although they are listed as disabled: whoever wrote it meant them to be skipped for
-// the sake of the proof alone.
-// What was proven of geometry that spheres replaced does not hold for the spheres, which are larger: such a pair is checked,
-// with the gap that is to be tried for it (bi_robot_original_gap) by those who can prove.
+// Proven tables: pairs of links that a proof keeps apart within joint limits, and the sums that identify the
+// robot (docs/theory/proof.md, Proven tables). A table whose sum is wrong, or that is about another robot,
+// proves nothing, and the pairs that it names are checked, although they are listed as disabled: they were
+// meant to be skipped because of the proof alone. What was proven for geometry that spheres replaced does not
+// hold for the spheres, which are larger: such a pair is checked, with the gap that is to be tried for it
+// (bi_robot_original_gap) by callers that can prove.
 // Entries: berth_robot_sum, berth_proven_table_sum, berth_robot_add_proven_table, bi_robot_apply_tables,
 // bi_robot_proven_gap, bi_robot_drop_proof, bi_robot_original_gap, bi_robot_enter_proof.
 

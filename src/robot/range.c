@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls carried up a chain of frames, growing by what each joint's range can do to them (errata 2.3 a). docs/theory/robot.md
-// has the derivation and the rounding. NaN anywhere gives a ball whose radius is NaN or infinite: it proves nothing.
+// Balls carried up a chain of frames, growing by what each joint's range can add (errata 2.3 a).
+// docs/theory/robot.md has the derivation and the rounding. NaN anywhere gives a ball whose radius is NaN or
+// infinite: it proves nothing.
 
 #include "robot/range.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where something fixed to a link can be while joints move within a box of values: balls carried along the chain
-// (errata 2.3 a, 3.3). Sound for every configuration of the box, rounding included.
+// Where something fixed to a link can be while joints move within a box of values: balls carried along the
+// chain (errata 2.3 a, 3.3). Valid for every configuration of the box, rounding included.
 
 #ifndef BI_RANGE_H
 #define BI_RANGE_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's range can
-// do to it (errata 2.3, the interval form). docs/theory/robot.md has the rounding.
+// How far a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's
+// range can add (errata 2.3, the interval form). docs/theory/robot.md has the rounding.
 // Entry: bi_robot_find_reach.
 
 #include "robot/builder.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a built robot tells about itself.
+// Reading a built robot.
 
 #include "robot/robot.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covering spheres of a robot: every link is a body of its own, in its own frame.
+// Covering spheres of a robot: every link is a separate body, in its own frame.
 // Entries: berth_robot_fit_spheres, berth_robot_measure_spheres.
 
 #include "cover/many.h"

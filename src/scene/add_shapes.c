@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Objects in one call, for scenes that are built in code: a shape, mesh or cloud at a pose. Everything else about an
-// object (attachment, mass, motion) goes through berth_scene_add_object.
-//
+// Objects in one call, for scenes that are built in code: a shape, mesh or cloud at a pose. All other
+// properties of an object (attachment, mass, motion) go through berth_scene_add_object.
 // Entries: berth_scene_add_box and its siblings.
 
 #include "base/base.h"

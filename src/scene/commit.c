@@ -5,9 +5,9 @@
 // arrays in an arena of its own and takes their place only when all of it succeeded.
 //
 // Which pairs are checked (docs/theory/scene.md): links of one robot by its own rule; links of different robots; links
-// against objects; attached objects against everything but the link that holds them. Objects that are not attached
-// are not checked against each other. `allow` and touch lists take pairs away, which is declared. A pair that a robot's
-// table proves apart stays in the list with its gap: whether the proof holds is known only when a state is.
+// against objects; attached objects against everything but the link they are attached to. Objects that are not attached
+// are not checked against each other. `allow` and touch lists remove pairs, which is declared. A pair that a robot's
+// table proves apart stays in the list with its gap: whether the proof holds depends on the state.
 //
 // Entry: berth_scene_commit; what it built is read by the functions at the end.
 

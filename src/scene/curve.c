@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Curves between two ends: straight lines, and the polynomials that meet position and velocity, quintics acceleration too, at
-// both ends (Hermite), as ROS's joint_trajectory_controller runs along them.
+// Curves between two ends: straight lines, and the polynomials that meet position and velocity, quintics also acceleration,
+// at both ends (Hermite), as ROS's joint_trajectory_controller follows them.
 //
 // With D the difference of positions, T the duration, V = v T, A = a T^2 and t in [0, 1]:
 //   cubic    p0 + V0 t + (3 D - 2 V0 - V1) t^2 + (V0 + V1 - 2 D) t^3
 //   quintic  p0 + V0 t + A0/2 t^2 + (10 D - 6 V0 - 4 V1 - (3 A0 - A1)/2) t^3
 //            + (-15 D + 8 V0 + 7 V1 + (3 A0 - 2 A1)/2) t^4 + (6 D - 3 V0 - 3 V1 - (A0 - A1)/2) t^5
-// Terms are rounded: a curve says how far that takes it from what the file means.
+// Terms are rounded: a curve states how far that takes it from the polynomial that the file defines.
 // Entries: bi_curve_line, bi_curve_cubic, bi_curve_quintic, bi_curve_control_points.
 
 #include <math.h>

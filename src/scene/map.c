@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A map as an object: its obstacles become the cubes that the tree room makes a solid of; what is said about space that
-// the map does not know.
+// A map as an object: its obstacles become the cubes that the tree room makes a solid of; what is stated
+// about space that the map does not know.
 
 #include <berth/field.h>
 #include <math.h>

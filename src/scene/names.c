@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Names: what people write for a link, an object or a value, and what they probably meant. A whole name is matched
-// first, then it is split at the first '/': robot and link, or robot and joint.
+// Names: what users write for a link, an object or a value, and suggestions for a wrong one. A whole name is
+// matched first, then it is split at the first '/': robot and link, or robot and joint.
 // Entries: bi_scene_check_name, bi_scene_resolve_name, berth_scene_find_value, bi_scene_suggest_name.
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A scene's life, its robots and its state. Objects and exceptions are in objects.c, names in names.c, what is
-// built from all of it in commit.c.
+// Creation and destruction of a scene, its robots and its state. Objects and exceptions are in objects.c,
+// names in names.c, what is built from all of it in commit.c.
 
 #include "scene/scene.h"
 

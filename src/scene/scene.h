@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a scene: what edits change (robots, objects, exceptions) and what commit builds from it, plain
+// The internals of a scene: what edits change (robots, objects, exceptions) and what commit builds from it, plain
 // arrays that the check room and the rooms above it read. docs/theory/scene.md has the rules of pairs and names.
 //
 // Invariants after commit (scene->committed):

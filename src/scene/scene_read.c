@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Looking at what edits have made of a scene, for those who write it down again.
+// Reading what edits have made of a scene, for programs that write it.
 
 #include "base/base.h"
 #include "scene/scene.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where a segment is at time t, and how fast its values can change on an interval around it. Values run along
+// The values of a segment at time t, and how fast they can change on an interval around it. Values follow
 // polynomials of t, floating joints turn about one axis at constant speed. Hot.
 // Entries: bi_segment_bounds, bi_segment_arc, berth_segment_values.
 

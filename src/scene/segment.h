@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A segment from the inside: where each value is at a time, how fast it can change on an interval around it, and the arc
-// along which a floating joint turns.
+// The internals of a segment: each value at a time, how fast it can change on an interval around it, and the
+// arc along which a floating joint turns.
 
 #ifndef BI_SEGMENT_H
 #define BI_SEGMENT_H

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls around points and balls. The smallest is found as an LP-type problem: keep the few points that hold the ball,
-// add the farthest point outside, take the smallest ball of those at most five by trying every subset, go on. A subset
-// is judged by the ball it really gives, so flat and repeated points need no tolerance: a bad circumcentre just loses.
-// The search is done relative to the first point: far from the origin a rounded centre would make wrong choices.
-// Entries: bi_ball_radius_around, bi_ball_radius_around_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_incremental, bi_ball_of_balls,
-// bi_ball_merge.
+// Balls around points and balls. The smallest is found as an LP-type problem: keep the few points that define
+// the ball, add the farthest point outside, find the smallest ball of those at most five by trying every
+// subset, and repeat. A subset is judged by the ball that it really gives, so flat and repeated points need
+// no tolerance: a bad circumcentre just loses. The search is done relative to the first point: far from the
+// origin a rounded centre would lead to wrong choices.
+// Entries: bi_ball_radius_around, bi_ball_radius_around_balls, bi_ball_smallest, bi_ball_ritter,
+// bi_ball_incremental, bi_ball_of_balls, bi_ball_merge.
 
 #include "shape/ball.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls that contain points or balls. Every maker ends with a pass over all of them that sets the radius, rounded up:
-// what it says is contained is contained, whatever the search before did. Points must be finite; with count = 0 the
-// ball is empty. Nothing is allocated, no order is changed; docs/theory/shape.md has the ideas.
+// Balls that contain points or balls. Every function that makes one ends with a pass over all of them that
+// sets the radius, rounded up: containment does not depend on the search. Points must be finite; with count =
+// 0 the ball is empty. Nothing is allocated, no order is changed; docs/theory/shape.md has the ideas.
 
 #ifndef BI_BALL_H
 #define BI_BALL_H

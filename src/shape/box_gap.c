@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Box against box. The faces of the difference set have 15 normals: 3 + 3 of the boxes, 9 of pairs of edges.
-// The largest f(n) of these is the gap when the boxes overlap, and its sign is the sign of the gap always;
+// The largest f(n) of these is the gap when the boxes overlap, and its sign is always the sign of the gap;
 // GJK gives the distance. In A's frame the cross products need no arithmetic at all, so nearly parallel edges
-// do no harm. Hot file. Entry: bi_box_box_gap.
+// do no harm. Hot file.
+// Entry: bi_box_box_gap.
 
 #include "shape/pair.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What GJK and EPA see of a shape: a core (point, segment, box, cylinder, cone, triangle, hull) and a radius
-// around it. Owns the support functions; they are inline because each GJK step asks two of them.
+// GJK's and EPA's view of a shape: a core (point, segment, box, cylinder, cone, triangle, hull) and a radius
+// around it. Owns the support functions; they are inline because each GJK step evaluates two of them.
 //
 // Words for a pair: D = { b - a }, the difference set of the cores. A direction n points from A to B, and
 // f(n) = min over D of n.w = (least n.b) - (greatest n.a). For every unit n the gap of the cores is at least

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Fits: directions are tried, the best few are improved by small turns. For one direction the best capsule and the box are
-// short computations; docs/theory/shape.md has them.
-// Entries: bi_capsule_volume, bi_capsule_around, bi_capsule_shape, bi_box_around, bi_shape_each_enclosing_point, bi_shape_points.
+// Fits: directions are tried, the best few are improved by small rotations. For one direction the best
+// capsule and the box are short computations; docs/theory/shape.md describes them.
+// Entries: bi_capsule_volume, bi_capsule_around, bi_capsule_shape, bi_box_around,
+// bi_shape_each_enclosing_point, bi_shape_points.
 
 #include "shape/enclose.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Simple convex bodies around points: a capsule, a box. What comes out contains what went in: the last step of each fit
-// measures all points and rounds up, whatever the search before did.
+// Simple convex bodies around points: a capsule, a box. The result contains the input: the last step of each
+// fit measures all points and rounds up, whatever the search did before.
 
 #ifndef BI_SHAPE_ENCLOSE_H
 #define BI_SHAPE_ENCLOSE_H

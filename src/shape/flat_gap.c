@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Capsules and triangles among themselves: bodies whose cores are segments and triangles, by the distances of
-// triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the normals a face of their
-// difference set can have: the triangles' normals and the cross products of two edges. Hot file.
+// triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the possible normals of a face of
+// their difference set: the triangles' normals and the cross products of two edges. Hot file.
 // Entry: bi_thin_gap.
 
 #include "shape/pair.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which pair is computed how, and what is done to every answer: NaN proves nothing, nearer than rounding can
-// tell is touching, lower <= upper.
+// How each pair is computed, and what is done to every answer: NaN proves nothing, nearer than rounding can
+// resolve is touching, lower <= upper.
 // Entries: bi_shape_gap, bi_shape_gap_if_apart, berth_shape_gap.
 
 #include "shape/pair.h"

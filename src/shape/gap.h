@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The gap between two convex shapes: one labelled matrix of pair functions (gap.c), closed forms where they are
-// short, GJK and EPA for the rest. All pair functions work in A's frame: a_from_b is B's pose in it.
+// The gap between two convex shapes: one labelled matrix of pair functions (gap.c), closed forms where they
+// are short, GJK and EPA for the others. All pair functions work in A's frame: a_from_b is B's pose in it.
 
 #ifndef BI_GAP_H
 #define BI_GAP_H

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Half-spaces: the other body's deepest point along the plane's normal says everything, apart or overlapping.
-// Hot file. Entries: bi_halfspace_any_gap, bi_any_halfspace_gap, bi_halfspaces_gap.
+// Half-spaces: the other body's deepest point along the plane's normal decides, apart or overlapping. Hot
+// file.
+// Entries: bi_halfspace_any_gap, bi_any_halfspace_gap, bi_halfspaces_gap.
 
 #include "shape/pair.h"
 

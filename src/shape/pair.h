@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Pair functions of the matrix in gap.c, and what they share. Each answers for kinds named in its name, A
-// first; all in A's frame. `scale` bounds the coordinates of both bodies in A's frame.
+// Pair functions of the matrix in gap.c, and what they share. Each handles the kinds in its name, A first;
+// all in A's frame. `scale` bounds the coordinates of both bodies in A's frame.
 
 #ifndef BI_PAIR_H
 #define BI_PAIR_H

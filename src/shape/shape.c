@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex shapes: makers that refuse what would not be a body, names, farthest points, balls and boxes around
-// them. Entries: berth_shape_*, bi_shape_support, bi_shape_ball, bi_shape_bounds.
+// Convex shapes: functions that make them and refuse invalid ones, names, farthest points, balls and boxes
+// around them.
+// Entries: berth_shape_*, bi_shape_support, bi_shape_ball, bi_shape_bounds.
 
 #include "base/base.h"
 #include "shape/core.h"

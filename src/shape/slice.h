@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a capsule has in common with other convex bodies: volume, its first moment, and the surface of the other body in
-// it. By slices whose common area is known in closed form, and Gauss's rule over them; docs/theory/shape.md.
+// The common part of a capsule and other convex bodies: volume, its first moment, and the surface of the
+// other body in it. By slices whose common area has a closed form, and Gauss's rule over them;
+// docs/theory/shape.md.
 
 #ifndef BI_SLICE_H
 #define BI_SLICE_H

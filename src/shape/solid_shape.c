@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Shapes as solids: corners of those that are polyhedra or taken as one, mass and inertia of round ones.
+// Shapes as solids: corners of those that are polyhedra or replaced by one, mass and inertia of round ones.
 // Entries: bi_shape_corners, bi_round_mass, bi_moments_add, bi_moments_inertia,
 // bi_inertia_move, bi_inertia_invert.
 

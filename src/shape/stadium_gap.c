@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Two capsules: slices along both axes are stadiums (all points near a segment), whose common area and border are sums
-// over segments and arcs. The distance of the two segments is the same in all slices, so where slices have something in
-// common is known, too.
+// Two capsules: slices along both axes are stadiums (all points near a segment), whose common area and border
+// are sums over segments and arcs. The distance of the two segments is the same in all slices, so it is also
+// known where slices have a common part.
 // Entry: bi_slice_capsules.
 
 #include <math.h>

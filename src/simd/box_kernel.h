@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The box kernel, written once on wide.h and compiled once an instruction set.
+// The box kernel, written once on wide.h and compiled once for each instruction set.
 //
-// Eight boxes of frame a against eight of frame b. Each b box is enclosed in an a-aligned box and the other way
-// round; the distance of two boxes with the same axes is the length of the vector of their axis gaps. The larger of
-// the two lengths is the bound. docs/theory/simd.md has the rounding argument behind `slack`.
+// Eight boxes of frame a against eight of frame b. Each b box is enclosed in an a-aligned box and vice versa;
+// the distance of two boxes with the same axes is the length of the vector of their axis gaps. The larger of
+// the two lengths is the bound. docs/theory/simd.md has the rounding argument for `slack`.
 // Entries: box_pairs, triangle_span.
 
 #ifndef BI_BOX_KERNEL_H

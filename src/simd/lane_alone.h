@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Few lanes of a block are left: then the lanes of the machine go across the leaf balls of a group, one configuration (or
-// interval) at a time. The tests are those of lane_balls.h.
+// When few lanes of a block are left, the lanes of the machine go across the leaf balls of a group, one
+// configuration (or interval) at a time. The tests are those of lane_balls.h.
 // Entries: lane_item_alone, lane_pair_alone, lane_sure_item, lane_sure_pair.
 
 #ifndef BI_LANE_ALONE_H

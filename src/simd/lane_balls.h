@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls of a block: where they are, the test of a ball against an item or another ball on an interval, and how what is not proven
-// is noted. docs/theory/lanes.md has the test.
+// Balls of a block: their positions, the test of a ball against an item or another ball on an interval, and
+// how what is not proven is recorded. docs/theory/lanes.md has the test.
 
 #ifndef BI_LANE_BALLS_H
 #define BI_LANE_BALLS_H

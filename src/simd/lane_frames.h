@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where the frames of a block of configurations are, and, on intervals of a motion, how they move and what bounds their second
-// derivatives. Vectors of lanes, which the rest of the lane kernel uses too. docs/theory/lanes.md has the bounds.
+// The frames of a block of configurations, and, on intervals of a motion, how they move and what bounds their
+// second derivatives. Vectors of lanes, which the rest of the lane kernel uses too. docs/theory/lanes.md has
+// the bounds.
 // Entry: lane_place_frames.
 
 #ifndef BI_LANE_FRAMES_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Robots and scenes as the lane kernel reads them: plain arrays that the room `lanes` fills. A block is LANES
-// configurations (or intervals of a motion) side by side, whatever the width of the instruction set: so the same
-// questions are asked everywhere. All numbers are floats; radii are enlarged by more than their rounding
+// configurations (or intervals of a motion) side by side, whatever the width of the instruction set, so that
+// the same tests are done everywhere. All numbers are floats; radii are enlarged by more than their rounding
 // (docs/theory/simd.md, Lanes), so that "apart" is a proof.
 
 #ifndef BI_LANE_LAYOUT_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sine and cosine of float lanes for angles up to LANE_ANGLE_MOST: reduced by pi/2 in three parts (the first two times a
-// small whole number are exact), then polynomials fitted here. Off by at most LANE_SINCOS_ERROR, which
-// test_simd_lanes shows by trying every float.
+// Sine and cosine of float lanes for angles up to LANE_ANGLE_MOST: reduced by pi/2 in three parts (products
+// of the first two with a small integer are exact), then polynomials fitted here. The error is at most
+// LANE_SINCOS_ERROR, which test_simd_lanes shows by trying every float.
 
 #ifndef BI_LANE_SINCOS_H
 #define BI_LANE_SINCOS_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Picks the kernels for the machine that runs.
+// Selects the kernels for the machine that runs.
 
 #include "simd/simd.h"
 

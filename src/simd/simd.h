@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The kernels, one table an instruction set. They take plain arrays that their callers fill, and only ever prune:
-// a float answer may prove "further than", never "touching".
+// The kernels, one table per instruction set. They take plain arrays that their callers fill, and only ever
+// prune: a float answer may prove "further than", never "touching".
 
 #ifndef BI_SIMD_H
 #define BI_SIMD_H

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sines and cosines of many angles, written once on wide.h: the operations of bi_sincos (src/math/math.c, whose error bound
-// is docs/theory/math.md's) in the same order, so the same bits. Quadrants are told apart by comparisons, which are exact.
+// Sines and cosines of many angles, written once on wide.h: the operations of bi_sincos (src/math/math.c,
+// whose error bound is in docs/theory/math.md) in the same order, so the same bits. Quadrants are
+// distinguished by comparisons, which are exact.
 // Entry: turns.
 
 #ifndef BI_TURN_KERNEL_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Eight float lanes in plain C: runs everywhere, and is the oracle that the other instruction sets are held to.
+// Eight float lanes in plain C: runs everywhere, and is the oracle against which the other instruction sets
+// are tested.
 
 #ifndef BI_WIDE_PLAIN_H
 #define BI_WIDE_PLAIN_H

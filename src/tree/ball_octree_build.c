@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Builds spherical octrees: breadth first, each node's features picked from its parent's. That is enough because a
-// child's ball lies inside its parent's: half the cube's diagonal out, half the radius.
-//
+// Builds spherical octrees: breadth first, each node's features selected from its parent's. That is
+// sufficient because a child's ball lies inside its parent's: its centre is at most half the radius away, its
+// radius is half.
 // Entries: bi_octree_build, bi_octree_levels.
 
 #include <math.h>

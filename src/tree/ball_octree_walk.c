@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which leaves of two spherical octrees are near each other. Two balls are left alone only when they are proven
-// further apart than asked: NaN goes on down.
-//
+// Which leaves of two spherical octrees are near each other. Two balls are left out only when they are proven
+// further apart than requested: NaN is descended.
 // Entries: bi_octree_walk, bi_octree_walk_ball, bi_octree_walk_two_phases.
 
 #include "base/base.h"

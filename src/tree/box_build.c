@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Builds the tree of boxes, eight children a node, over the triangles of a mesh: top down, each group split by the
-// surface-area rule over 16 bins of centroids. Boxes are stored as floats rounded outward.
-//
+// Builds the tree of boxes, eight children per node, over the triangles of a mesh: top down, each group split
+// by the surface-area rule over 16 bins of centroids. Boxes are stored as floats rounded outward.
 // Entry: bi_tree_box_build.
 
 #include <float.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The walk over two trees of boxes. Both descend together: eight boxes against eight, the pairs that are not proven
-// far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double decides at the leaves.
-//
+// The walk over two trees of boxes. Both are descended together: eight boxes against eight; the pairs that
+// are not proven far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double
+// decides at the leaves.
 // Entry: bi_tree_box_walk.
 
 #include <float.h>

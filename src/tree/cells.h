@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A set of cells of a map as a solid. Its leaves are the triangles of the set's surface, axis-parallel rectangles on the
-// borders of cells, so everything that is proven for meshes is proven for it; what is inside is asked of the cells
-// themselves. The surface is exact as a set: neighbouring rectangles need not share corners.
+// A set of cells of a map as a solid. Its leaves are the triangles of the set's surface, axis-parallel
+// rectangles on the borders of cells, so everything that is proven for meshes is proven for it; whether a
+// point is inside is decided by the cells themselves. The surface is exact as a set: neighbouring rectangles
+// need not share corners.
 //
-// Rooms of one row do not see each other: the cells come as plain cubes, from whoever knows the map.
+// Rooms of one row do not see each other: the cells come as plain cubes, from the room that knows the map.
 
 #ifndef BI_CELLS_H
 #define BI_CELLS_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes a solid of a set of cells: the mesh of its surface, two triangles a rectangle, its connected pieces, and the index
-// of its cells. The mesh is closed by what it is made from; its edges do not have to match for that.
-//
+// Makes a solid of a set of cells: the mesh of its surface, two triangles per rectangle, its connected
+// pieces, and the index of its cells. The mesh is closed by construction; its edges do not have to match for
+// that.
 // Entries: bi_solid_from_cells, berth_solid_cells.
 
 #include "base/sort.h"

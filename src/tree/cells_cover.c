@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A few boxes that hold all cells of a map together, for those who ask about simple bodies: top down, always the box is
-// cut that holds most space without obstacles, where its two halves are smallest. A cube of cells goes to one side as a
-// whole.
-//
+// A few boxes that together contain all cells of a map, for uses of simple bodies: top down, the box with
+// most space without obstacles is cut where its two halves are smallest. A cube of cells goes to one side as
+// a whole.
 // Entry: bi_cell_boxes.
 
 #include "math/math.h"

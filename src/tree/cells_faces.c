@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The surface of a set of cells. On each plane between two layers of cells the cubes below it and above it leave rows
-// of cells; where only one side has the cell the plane is surface. Rows come sorted, so one sweep over them finds the
-// runs, and runs that go on over the next row grow into rectangles. Between two borders of cubes all rows are alike and are
-// one: a cube that is 2^15 cells wide has no more rows than there are borders beside it. Linear in the rows of all cubes.
-//
+// The surface of a set of cells. On each plane between two layers of cells the cubes below it and above it
+// leave rows of cells; where only one side has the cell the plane is surface. Rows are sorted, so one pass
+// over them finds the runs, and runs that continue in the next row grow into rectangles. Between two borders
+// of cubes all rows are alike and are one: a cube that is 2^15 cells wide has no more rows than there are
+// borders beside it. Linear in the rows of all cubes.
 // Entry: bi_cell_faces.
 
 #include <string.h>

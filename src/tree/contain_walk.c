@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Is a point inside a closed mesh? A map looks it up in its cells. Else signed crossings of an axis-parallel ray, found
-// through the tree of boxes. A ray that passes too near an edge to tell is given up for the next of six. When all six
-// fail - bodies that are placed on each other's axes do that - slanted rays over all triangles decide.
-//
+// Is a point inside a closed mesh? For a map its cells are looked up. Otherwise by signed crossings of an
+// axis-parallel ray, found through the tree of boxes. A ray that passes too near an edge to decide is
+// abandoned for the next of six. When all six fail - as when bodies are placed on each other's axes - slanted
+// rays over all triangles decide.
 // Entry: bi_solid_contains.
 
 #include <float.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// GREEDY-DIST for any two solids: on RSS trees when both are meshes, else, and for the engine of spheres, by a distance
-// with a loose tolerance.
-//
+// GREEDY-DIST for any two solids: on RSS trees when both are meshes, otherwise, and for the engine of
+// spheres, by a distance with a loose tolerance.
 // Entry: bi_solid_greedy_distance.
 
 #include "math/math.h"

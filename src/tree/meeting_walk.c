@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A point of both bodies. Deepest points tell how far to move apart, and need not be in the other body: a plate in a
-// block, anything below a plane. Two convex bodies that overlap have a common point. It is looked for where they are
-// deepest; where that fails, each body gives the half-space that cuts the point off, and the point moves to the nearest
-// one of both half-spaces, until neither cuts.
-//
+// A point of both bodies. Deepest points say how far to move apart, and need not be in the other body: a
+// plate in a block, anything below a plane. Two convex bodies that overlap have a common point. It is looked
+// for where they are deepest; where that fails, each body gives the half-space that cuts the point off, and
+// the point moves to the nearest one of both half-spaces, until neither cuts.
 // Entry: bi_solid_find_meeting_point.
 
 #include "math/math.h"

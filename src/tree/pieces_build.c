@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The tree over the pieces of a body: halves along the longest side of the box of their points, at the middle one.
-//
+// The tree over the pieces of a body: split along the longest side of the box of their points, at the median.
 // Entry: bi_solid_build_pieces.
 
 #include "tree/solid.h"

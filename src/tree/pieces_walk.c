@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Is a piece of one body inside another, closed one, whose surface is apart from it? Every piece is wholly inside or
-// wholly outside, so one point of each is asked about. A map or a cloud has as many pieces as a room has dust: a tree over
-// their points leaves out those that are outside of the body's box, and where no surface passes through a box of points,
-// one of them answers for all.
-//
+// Is a piece of one body inside another, closed one, whose surface is apart from it? Every piece is wholly
+// inside or wholly outside, so one point of each is tested. A map or a cloud may have very many pieces: a
+// tree over their points leaves out those that are outside the body's box, and where no surface passes
+// through a box of points, one of them answers for all.
 // Entry: bi_solid_find_piece_inside.
 
 #include "math/math.h"

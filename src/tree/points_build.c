@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes a solid of a cloud of points: a mesh whose triangles are points, each a piece of its own. It has no inside; how
-// thick its points are is the padding of the object that has it.
-//
+// Makes a solid of a cloud of points: a mesh whose triangles are points, each a piece of its own. It has no
+// inside; the thickness of its points is the padding of the object that has it.
 // Entries: berth_solid_from_points, berth_solid_point_count.
 
 #include "math/tolerance.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys the scratch of queries, sphere trees that solids lack among it, and the public questions.
-//
-// Entries: berth_tree_query_create, berth_tree_query_use, berth_tree_collide, berth_tree_distance, berth_tree_greedy,
-// berth_solid_rss_volumes.
+// Makes and destroys the scratch memory of queries, including sphere trees that solids lack, and the public
+// functions.
+// Entries: berth_tree_query_create, berth_tree_query_use, berth_tree_collide, berth_tree_distance,
+// berth_tree_greedy, berth_solid_rss_volumes.
 
 #include "math/math.h"
 #include "tree/rss.h"

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Builds RSS trees top down. The axes of a volume are the principal directions of its vertices; the rectangle is as
-// small as the radius (half the thickness) allows; at last the radius is raised until every vertex is inside, so the
-// cover does not rest on the fit.
-//
+// Builds RSS trees top down. The axes of a volume are the principal directions of its vertices; the rectangle
+// is as small as the radius (half the thickness) allows; finally the radius is raised until every vertex is
+// inside, so the cover does not depend on the fit.
 // Entry: bi_rss_build.
 
 #include <float.h>

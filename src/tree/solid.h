@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Solids from the inside: a shape or a mesh under a tree of boxes eight wide, and the one query all questions are
-// asked through. Invariant: every leaf lies inside every box above it, in its own frame.
+// The internals of solids: a shape or a mesh with a tree of boxes eight wide, and the one query by which all
+// questions are answered. Invariant: every leaf lies inside every box above it, in its own frame.
 
 #ifndef BI_SOLID_H
 #define BI_SOLID_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The one query about two solids: what needs no tree, the walk over the trees the query's engine names, the tests of
-// leaves, containment, and the conclusion. Double decides at the leaves, whatever the volumes above them are.
-//
+// The one query about two solids: what needs no tree, the walk over the trees of the query's engine, the
+// tests of leaves, containment, and the conclusion. Double decides at the leaves, whatever the volumes above
+// them are.
 // Entry: bi_solid_query.
 
 #include <float.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sphere trees over the surface of a mesh or the volume of a shape (paper 002, errata 3.1 and 3.2). Triangles are tiled:
-// a long one has several leaves, each a ball around a piece of it. Invariant: every point of the body is in all balls on
-// the way from the root to some leaf of its triangle. Children may stick out of their parent.
+// Sphere trees over the surface of a mesh or the volume of a shape (paper 002, errata 3.1 and 3.2). Triangles
+// are tiled: a long one has several leaves, each a ball around a piece of it. Invariant: every point of the
+// body is in all balls on the path from the root to some leaf of its triangle. Children may protrude from
+// their parent.
 
 #ifndef BI_SPHERE_H
 #define BI_SPHERE_H

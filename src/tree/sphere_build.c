@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Builds sphere trees top down over the pieces of a body: a group is split across the middle of its longest side, again
-// and again until there are as many groups as a node has children. A node's ball is made from the points below it
-// (compact and its variants) or from its children's balls (greedy); both end with the radius pass of shape/ball.c.
-//
+// Builds sphere trees top down over the pieces of a body: a group is split across the middle of its longest
+// side, repeatedly, until there are as many groups as a node has children. A node's ball is made from the
+// points below it (compact and its variants) or from its children's balls (greedy); both end with the radius
+// pass of shape/ball.c.
 // Entry: bi_tree_sphere_build.
 
 #include "tree/sphere.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cuts bodies into pieces for sphere trees. A triangle is halved across its longest edge until its pieces are not much
-// longer than it is high, and no larger than the leaf size: one ball around a long triangle is mostly air (errata 2.8). A round
-// body is a point or a segment that swells; any other shape is cut into cells of its box.
-//
+// Divides bodies into pieces for sphere trees. A triangle is bisected across its longest edge until its
+// pieces are not much longer than it is high, and no larger than the leaf size: one ball around a long
+// triangle is mostly empty (errata 2.8). A round body is a point or a segment with a radius; any other shape
+// is divided into cells of its box.
 // Entry: bi_tree_sphere_tile.
 
 #include "tree/sphere_tile.h"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What sphere trees are built on: a body cut into small convex pieces, each given by the same number of points.
+// The input of sphere trees: a body divided into small convex pieces, each given by the same number of
+// points.
 
 #ifndef BI_SPHERE_TILE_H
 #define BI_SPHERE_TILE_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Solids in a sum: all that a query depends on, nothing of how it was built. A hull is its vertices, a map the surface of
-// its cells and how they were chosen.
+// Hashes of solids: everything that a query depends on, nothing of how it was built. A hull is its vertices,
+// a map the surface of its cells and the choices about them.
 // Entries: bi_sum_vector, bi_sum_pose, bi_sum_solid.
 
 #include "tree/sum.h"

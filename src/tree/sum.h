@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a sum over geometry is made of: certificates and proven tables know a robot or a scene by one.
+// The contents of a hash over geometry, by which certificates and proven tables identify a robot or a scene.
 
 #ifndef BI_SUM_H
 #define BI_SUM_H

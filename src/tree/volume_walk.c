@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The walk over two trees of volumes: sphere trees, RSS trees, or one of them and a shape, in any mixture. Depth first,
-// nearest child first. A child may stick out of its parent (compact spheres), but what it holds does not: the bound of a
-// pair is the larger of its own and its parent's. Leaves fall through to triangles, so answers are those of the mesh.
-//
+// The walk over two trees of volumes: sphere trees, RSS trees, or one of them and a shape, in any mixture.
+// Depth first, nearest child first. A child may protrude from its parent (compact spheres), but its contents
+// do not: the bound of a pair is the larger of its own and its parent's. Leaves fall through to triangles, so
+// answers are those of the mesh.
 // Entry: bi_volume_walk.
 
 #include "math/math.h"

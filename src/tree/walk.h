@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What every walk over two solids shares: the best pair so far, the distance beyond which pairs are of no interest, and
-// the tests of leaves. The walks differ only in the volumes by which they leave pairs out.
+// What every walk over two solids shares: the best pair so far, the distance beyond which pairs are
+// irrelevant, and the tests of leaves. The walks differ only in the volumes by which they leave pairs out.
 
 #ifndef BI_TREE_WALK_H
 #define BI_TREE_WALK_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Points and balls as callers get them.
+// Points and balls as callers receive them.
 // Entries: berth_io_read_points, berth_io_read_points_of, berth_io_read_balls.
 
 #include <berth/io/cloud.h>

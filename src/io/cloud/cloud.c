@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Point clouds: room, numbers, plain text, and which reader a file gets.
+// Point clouds: memory, numbers, plain text, and which reader a file gets.
 
 #include "io/cloud/cloud.h"
 

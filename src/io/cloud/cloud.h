@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Point clouds as files have them, and the readers of bytes, which fuzzing calls. Points with a NaN or an infinite
+// Point clouds as in files, and the readers of bytes, which fuzzing calls. Points with a NaN or an infinite
 // coordinate are how sensors say "nothing seen": they are dropped and counted.
 
 #ifndef BI_IO_CLOUD_H

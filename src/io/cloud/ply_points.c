@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The vertices of a PLY file as points: text, or bytes of either order. What else it holds is stepped over; what comes
-// behind the vertices is not looked at.
+// The vertices of a PLY file as points: text, or bytes of either order. Other elements are skipped; what
+// follows the vertices is not read.
 // Entry: bi_io_parse_ply_points.
 
 #include <string.h>

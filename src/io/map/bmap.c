@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth's own map file, .bmap: a header of 128 bytes, then the field as one block, which is used where it lies.
+// berth's own map file, .bmap: a header of 128 bytes, then the field as one block, which is used in place.
 // Little-endian:
 //
 //     0  "BERTHMAP"      8  version 1 (u32)      12  flags (u32)      16  bytes of the block (u64)
@@ -9,10 +9,12 @@
 //    56  cells cleared by rays (u64)            64  yaw (f64)     72  zeros, to 120
 //   120  check of the bytes before (u64)
 //
-// The checks find damage, not malice: they are a fast hash, no signature.
-// A block is a header, then the arrays at multiples of 64, in order; offsets follow from the counts, so it has one form only. Nothing in
-// it is believed: the tree is made again from its leaves and compared, every index is checked before a question can use it.
-// Entries: bi_bmap_parse, bi_bmap_bytes; bi_bmap_read_block and bi_bmap_write_block without the file's header.
+// The checksums detect damage, not malice: they are a fast hash, not a signature.
+// A block is a header, then the arrays at multiples of 64, in order; offsets follow from the counts, so it has
+// one form only. Nothing in it is trusted: the tree is made again from its leaves and compared, every index is
+// checked before a query can use it.
+// Entries: bi_bmap_parse, bi_bmap_bytes; bi_bmap_read_block and bi_bmap_write_block without the file's
+// header.
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// PGM images: P2 (text) and P5 (8 or 16 bits), with comments in the header. Room for images of any kind.
+// PGM images: P2 (text) and P5 (8 or 16 bits), with comments in the header. Memory for images of any kind.
 // Entries: bi_io_parse_pgm, bi_image_allocate, bi_image_free.
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// PNG images through libpng: bytes from memory, its memory from the caller's allocator, its errors as a status. Colours
-// become their mean, palettes and 16 bits become 8, a pixel that is not opaque is noted.
+// PNG images through libpng: bytes from memory, its memory from the caller's allocator, its errors as a
+// status. Colours become their mean, palettes and 16 bits become 8, pixels that are not opaque are marked.
 // Entries: bi_io_parse_image, bi_io_parse_png, bi_io_png_bytes.
 
 #include <png.h>

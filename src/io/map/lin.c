@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// `.lin`, the thesis' list of black nodes (paper 004, appendix C; errata 5.10): number of levels n; sizes x y z, z = 0 in
-// the plane; then a locational code and a level in each line. A code has as many digits as its level, the most
-// significant first, base 4 or 8, each 4 z + 2 y + x. Cells are 1 wide.
+// `.lin`, the thesis' list of black nodes (paper 004, appendix C; errata 5.10): number of levels n; sizes x y
+// z, z = 0 in the plane; then one locational code and level per line. A code has as many digits as its level,
+// the most significant first, base 4 or 8, each 4 z + 2 y + x. Cells are 1 wide.
 // Entries: bi_io_parse_lin, bi_io_lin_add_outside, bi_io_lin_text.
 
 #include <string.h>

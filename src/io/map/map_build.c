@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cells, points and meshes to fields: where the map begins, how large it is, what the rest of it is.
+// Cells, points and meshes to fields: where the map begins, how large it is, what its other cells are.
 // Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_set_grid, bi_map_cells_from_field.
 
 #include <berth/lab/field.h>

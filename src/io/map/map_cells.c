@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Cells of a map file: room for them within a limit, counts, bounds.
+// Cells of a map file: memory for them within a limit, counts, bounds.
 
 #include "io/map/map_cells.h"
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a file says of space, before any structure is built from it: cells that are occupied, free or unknown, as cubes
-// of cells (trees) or one by one (images, volumes); and the readers of bytes, which fuzzing calls.
+// What a file says about space, before any structure is built from it: cells that are occupied, free or
+// unknown, as cubes of cells (trees) or one by one (images, volumes); and the readers of bytes, which fuzzing
+// calls.
 
 #ifndef BI_IO_MAP_CELLS_H
 #define BI_IO_MAP_CELLS_H

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How many cells something takes at least, before it is made cells: a surface lies in as many columns of cells as its shadow
-// along an axis has cells. Of a flat region of area A one of the three shadows is at least A / sqrt(3). Only what is within the map
-// as a whole counts: of the rest nobody knows how much is in it.
+// A lower bound of the number of cells of something, before they are made: a surface lies in as many columns
+// of cells as its shadow along an axis has cells. Of a flat region of area A one of the three shadows is at
+// least A / sqrt(3). Only objects that are entirely within the map count: for the others it is not known how
+// much of them is in it.
 // Entries: bi_map_check_mesh, bi_map_check_points, bi_map_check_shape.
 
 #include <math.h>

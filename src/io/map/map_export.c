@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Maps for other tools: signed distances and their gradient as .npy, a slice as a picture, the surface of what is occupied as a
-// mesh. What would need more than the limit is refused before it is made.
+// Maps for other tools: signed distances and their gradient as .npy, a slice as an image, the surface of the
+// occupied cells as a mesh. What would need more than the limit is refused before it is made.
 // Entries: berth_io_write_esdf, berth_io_write_slice, berth_io_write_surface.
 
 #include <berth/lab/field.h>

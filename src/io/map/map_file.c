@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A map from a file: which reader, then a field. A .bmap is mapped and used where it lies.
-// Entries: bi_map_open (berth_io_open_map with a reader of scenes), berth_io_close_map, berth_io_read_field, berth_io_is_map.
+// A map from a file: which reader, then a field. A .bmap is memory-mapped and used in place.
+// Entries: bi_map_open (berth_io_open_map with a reader of scenes), berth_io_close_map, berth_io_read_field,
+// berth_io_is_map.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, mmap

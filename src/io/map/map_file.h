@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of BerthMap, and the steps from bytes to a field.
+// The internals of BerthMap, and the steps from bytes to a field.
 
 #ifndef BI_IO_MAP_FILE_H
 #define BI_IO_MAP_FILE_H

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// ROS' map_server: a YAML file that says what the grey levels of an image mean, and the cells that follow. Between the
-// two thresholds a cell is unknown, in the modes trinary and scale alike: a cost between 0 and 100 proves nothing.
+// ROS map_server: a YAML file that defines what the grey levels of an image mean, and the cells that follow
+// from it. Between the two thresholds a cell is unknown, in the modes trinary and scale alike: a cost between
+// 0 and 100 proves nothing.
 // Entries: bi_io_parse_map_server, bi_map_cells_from_image, bi_io_is_map_server, bi_io_is_like_map_server.
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Maps to files: berth's own, .lin, OctoMap's .bt, NumPy's .npy, and an image with its description for ROS' map_server.
+// Maps to files: berth's own, .lin, OctoMap's .bt, NumPy's .npy, and an image with its description for ROS
+// map_server.
 // Entry: berth_io_write_map.
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// NumPy arrays as maps: index (x, y, z), or (x, y) in the plane. bool and whole numbers: 0 is free, negative unknown (as in
-// ROS' occupancy grids), all else occupied. float32 and float64: the chance of being occupied, occupied from 0.5 on, NaN
-// unknown; a number outside [0, 1] is no chance and refused.
+// NumPy arrays as maps: index (x, y, z), or (x, y) in the plane. bool and integers: 0 is free, negative
+// unknown (as in ROS occupancy grids), everything else occupied. float32 and float64: the probability of
+// being occupied, occupied from 0.5 on, NaN unknown; a number outside [0, 1] is refused.
 // Entry: bi_io_parse_npy_volume.
 
 #include <math.h>

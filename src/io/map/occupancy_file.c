@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Log-odds from and to OctoMap's files, and the field of what is known in a tree of them.
-// Entries: berth_io_read_occupancy, berth_io_write_occupancy, berth_io_field_from_occupancy, berth_map_update,
-// bi_io_octomap_odds_bytes.
+// Entries: berth_io_read_occupancy, berth_io_write_occupancy, berth_io_field_from_occupancy,
+// berth_map_update, bi_io_octomap_odds_bytes.
 
 #include <math.h>
 #include <string.h>

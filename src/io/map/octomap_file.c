@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// OctoMap's files: .bt (two bits a child), its oldest kind with a binary header, and .ot (log-odds). The tree has 16
-// levels, its cube is centred on the world's origin. Nothing is recursive, and a file never has more nodes than bytes.
+// OctoMap's files: .bt (two bits per child), its oldest kind with a binary header, and .ot (log-odds). The
+// tree has 16 levels, its cube is centred on the world's origin. Nothing is recursive, and a file never has
+// more nodes than bytes.
 // Entries: bi_io_parse_octomap, bi_io_parse_octomap_odds, bi_io_is_octomap.
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes as OctoMap's .bt. They are sorted along the tree; a range of them that lies in one node is split among its
-// children, depth first, with a stack of ranges.
+// Writes nodes as OctoMap's .bt. They are sorted along the tree; a range of them that lies in one node is
+// split among its children, depth first, with a stack of ranges.
 // Entry: bi_io_octomap_bytes.
 
 #include <math.h>

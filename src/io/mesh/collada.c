@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Checks a COLLADA document before assimp reads it: assimp gives no line numbers, follows nesting by
-// recursion and reads broken units as something. Here XML is checked by expat, DOCTYPE and deep nesting are
-// refused, and <unit> is read strictly.
+// recursion and accepts broken units. Here XML is checked by expat, DOCTYPE and deep nesting are refused, and
+// <unit> is read strictly.
 // Entry: bi_io_scan_collada.
 
 #include <expat.h>

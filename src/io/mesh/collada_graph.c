@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Links between nodes are resolved by sorted hashes of their names, then one walk in depth order, with its
-// own stack, finds cycles, depth and the size of everything when every use is a copy.
+// own stack, finds cycles, depth and the total size when every use is a copy.
 // Entries: bi_graph_init, bi_graph_free, bi_graph_add_node, bi_graph_add_link, bi_graph_check.
 
 #include "io/mesh/collada_graph.h"

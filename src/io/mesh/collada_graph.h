@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Which node of a COLLADA document uses which. assimp follows these links by recursion and copies what they
-// name, so a document that uses itself crashes it and one that doubles itself forty times eats all memory.
+// name, so a document that uses itself crashes it and one that doubles itself forty times exhausts all
+// memory.
 
 #ifndef BI_MESH_COLLADA_GRAPH_H
 #define BI_MESH_COLLADA_GRAPH_H

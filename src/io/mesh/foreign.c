@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// DAE, PLY and glTF. We look through the file ourselves first; then a program of its own reads it with assimp, with limits of
-// time and memory and next to no rights, and sends triangles back. A file that crashes it, or that it never finishes, is an
-// error here and no more.
+// DAE, PLY and glTF. The file is first checked here; then a separate program reads it with assimp, with
+// limits of time and memory and almost no rights, and sends triangles back. A file that crashes it, or that
+// it never finishes, is an error here and nothing more.
 // Entry: bi_io_parse_foreign.
 
 #include "io/mesh/foreign.h"

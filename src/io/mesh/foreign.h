@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What the library and its reader of foreign meshes (src/io/reader, a program of its own) say to each other, over one socket on
-// one machine: a request with the file, then replies. The library believes nothing of a reply: every count, index and number
-// is looked at, since whoever wrote the file may speak through the reader.
+// The protocol between the library and its reader of foreign meshes (src/io/reader, a separate program), over
+// one socket on one machine: a request with the file, then replies. The library does not trust a reply: every
+// count, index and number is checked, since whoever wrote the file may control the reader.
 
 #ifndef BI_FOREIGN_H
 #define BI_FOREIGN_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Checks a glTF document before assimp reads it: JSON by jansson, which is bounded in depth; every
-// node has at most one parent, as the format says, and chains are short; every use of a mesh is counted.
+// Checks a glTF document before assimp reads it: JSON by jansson, which has a depth limit; every node has at
+// most one parent, as the format requires, and chains are short; every use of a mesh is counted.
 // Entry: bi_io_scan_gltf.
 
 #include <jansson.h>

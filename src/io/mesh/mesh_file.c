@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One mesh file: which reader, then welding, then what looks wrong about its size.
+// One mesh file: which reader, then welding, then a check of its size for plausibility.
 // Entries: berth_io_read_mesh, berth_io_is_mesh, bi_io_solid_from_mesh.
 
 #include <stdio.h>

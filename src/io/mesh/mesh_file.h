@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What robots and scenes make of mesh files.
+// What readers of robots and scenes need of mesh files.
 
 #ifndef BI_IO_MESH_FILE_H
 #define BI_IO_MESH_FILE_H

@@ -3,7 +3,7 @@
 //
 // Wavefront OBJ: vertices and faces. Names, normals, textures, materials, lines and points are ignored;
 // free-form surfaces, which would be lost, and unknown keywords are errors. Polygons become fans from their
-// first corner: the fan of a concave polygon covers it and may cover more, which is warned about.
+// first corner: the fan of a concave polygon covers it and may cover more, which is a warning.
 // Entry: bi_io_parse_obj.
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Checks a PLY file before assimp reads it: with a header that is a little wrong assimp 5.2 does not come back, and it
-// makes room for as many items as the header or a list says, before it looks whether they are there.
+// Checks a PLY file before assimp reads it: with a slightly wrong header assimp 5.2 does not return, and it
+// allocates as many items as the header or a list announces, before it checks whether they are there.
 // Entry: bi_io_scan_ply.
 
 #include "io/syntax/ply.h"

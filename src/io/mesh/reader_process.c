@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Starting and ending the reader of foreign meshes. posix_spawn copies no memory and runs nothing of ours between fork and
-// exec, so any thread of any program may call it. The reader is looked for beside the library's own file, or where the
-// installation puts it seen from there; whoever can write there can change the library as well.
+// Starting and ending the reader of foreign meshes. posix_spawn copies no memory and runs none of our code
+// between fork and exec, so any thread of any program may call it. The reader is looked for beside the
+// library's own file, or where the installation puts it relative to that; whoever can write there can change
+// the library as well.
 // Entries: bi_reader_start, bi_reader_end.
 
 #ifndef _GNU_SOURCE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Triangles as a mesh file has them, before they are welded; and the in-memory readers, which fuzzing calls.
+// Triangles as in a mesh file, before they are welded; and the in-memory readers, which fuzzing calls.
 
 #ifndef BI_MESH_SOUP_H
 #define BI_MESH_SOUP_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// STL, both kinds. A file is binary if and only if its size is what its triangle count says (84 + 50 n): many
+// STL, both kinds. A file is binary if and only if its size agrees with its triangle count (84 + 50 n): many
 // binary files begin with "solid". Normals, names and attribute bytes are ignored. A binary file that is
-// longer or shorter than it says is refused: something is missing, or something unknown is there.
+// longer or shorter than that is refused: something is missing, or something unknown is there.
 // Entry: bi_io_parse_stl.
 
 #include <string.h>

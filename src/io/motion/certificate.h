@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates as bytes. docs/reference/certificate.md has the format.
+// Certificates as bytes. docs/reference/certificate.md defines the format.
 
 #ifndef BI_IO_CERTIFICATE_H
 #define BI_IO_CERTIFICATE_H

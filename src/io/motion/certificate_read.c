@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates from files. Strict: every line is where it belongs and says nothing else. What it says is not believed
-// here; berth_certificate_verify does that.
-// Entries: berth_io_read_certificate, bi_io_certificate_from_bytes; berth_io_read_certificate_facts without a scene.
+// Reads certificates. Strict: every line must be in its place and contain nothing else. What it says is not
+// verified here; berth_certificate_verify does that.
+// Entries: berth_io_read_certificate, bi_io_certificate_from_bytes; berth_io_read_certificate_facts without a
+// scene.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates to files: lines of text, the last of which is a hash of all before it. Written beside and renamed, so
-// that nobody ever sees half of one.
+// Writes certificates: lines of text, the last of which is a hash of all before it. Written to a temporary
+// file and renamed, so that nobody ever sees an incomplete one.
 // Entries: berth_io_write_certificate, bi_io_certificate_to_bytes.
 
 #include "certificate/certificate.h"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// States and segments of files of any size. Taking rows is quick and in order: of a .npy it is their numbers, of a CSV their
-// lines are found and copied. Reading them, which costs more, needs nothing but the piece: many threads do it at once.
+// States and segments of files of any size. Taking rows is quick and in order: for a .npy it is their
+// numbers, for a CSV their lines are located and copied. Reading them, which costs more, needs nothing but
+// the piece: many threads do it at once.
 // Entries: berth_io_open_rows, berth_io_close_rows, berth_rows_*, berth_row_piece_*.
 
 #ifndef _GNU_SOURCE

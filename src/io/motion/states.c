@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// States: CSV with a header of joint names, .npy, or "joint=value,..." on a command line. A file is read whole and
-// checked before its first state is given out.
+// States: CSV with a header of joint names, .npy, or "joint=value,..." on a command line. A file is read
+// completely and checked before its first state is returned.
 // Entries: berth_io_read_states, berth_io_free_states, berth_io_parse_state, bi_io_states_from_bytes.
 
 #include "io/motion/states.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Rows of numbers about a scene's values, from CSV or .npy, with the lines they stand on; names of values; what every
-// state of a file must be.
+// Rows of numbers about a scene's values, from CSV or .npy, with their line numbers; names of values;
+// requirements that every state of a file must meet.
 // Entries: bi_table_*, bi_io_open_motion, bi_io_check_row_count, bi_io_match_value and the others of table.h.
 
 #include "io/motion/table.h"

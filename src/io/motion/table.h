@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Files of rows of numbers about a scene's values: what the readers of states, segments and trajectories share. A CSV
-// says by its header what each column is; a .npy has one state after the other in each row.
+// Files with rows of numbers about a scene's values: what the readers of states, segments and trajectories
+// share. The header of a CSV names its columns; a row of a .npy has one state after the other.
 
 #ifndef BI_IO_TABLE_H
 #define BI_IO_TABLE_H

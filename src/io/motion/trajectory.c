@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Trajectories: which kind of file it is, CSV and .npy, and the checks that hold for every kind. A file is read whole
-// and checked before anything of it is given out.
+// Trajectories: which kind of file it is, CSV and .npy, and the checks for every kind. A file is read
+// completely and checked before anything of it is returned.
 // Entries: berth_io_read_trajectory, berth_io_free_trajectory, bi_io_trajectory_from_bytes; for
 // trajectory_message.c bi_io_allocate_trajectory.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A trajectory in one call: the curves that a controller would run along between its rows.
+// A trajectory in one call: the curves that a controller would follow between its rows.
 // Entry: berth_trajectory_check.
 
 #include <berth/io/motion.h>

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Rows to segments: straight lines, and the cubic and quintic polynomials that ROS's joint_trajectory_controller runs
-// along between two points (Hermite: they meet position and velocity, quintics acceleration too, at both ends).
-// Their terms are scene/curve.c's.
+// Rows to segments: straight lines, and the cubic and quintic polynomials that ROS's
+// joint_trajectory_controller follows between two points (Hermite: they meet position and velocity, quintics
+// also acceleration, at both ends). Their terms are scene/curve.c's.
 // Entries: berth_interpolation_name, berth_trajectory_interpolation, berth_trajectory_segment_count,
-// berth_trajectory_segment, berth_trajectory_wrap, berth_segments_wrap; for trajectory_merge.c bi_io_segment_curves.
+// berth_trajectory_segment, berth_trajectory_wrap, berth_segments_wrap; for trajectory_merge.c
+// bi_io_segment_curves.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Several trajectories, one a robot, become one motion over their common time: a row wherever one of them has a row, and
-// between rows the polynomials that the files mean, cut there. A piece from u0 to u1 of a segment's own time is
-// f(u0 + s (u1 - u0)) for s in [0, 1], written around u0 anew; what rounding does to it is added to the curve's error, so
-// that a proof about the merged motion is one about the files.
+// Several trajectories, one per robot, become one motion over their common time: a row wherever one of them
+// has a row, and between rows the polynomials of the files, cut there. A piece from u0 to u1 of a segment's
+// own time is f(u0 + s (u1 - u0)) for s in [0, 1], expanded anew around u0; the rounding is added to the
+// curve's error, so that a proof about the merged motion is one about the files.
 // Entry: berth_trajectory_merge.
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// trajectory_msgs/JointTrajectory as JSON or YAML, as ROS 1, ROS 2, MoveIt and MotionBenchMaker write it: joint_names and
-// points, bare or within RobotTrajectory, DisplayTrajectory or the goal of an action. Strict about what it knows;
-// tolerances, headers and efforts are skipped.
+// trajectory_msgs/JointTrajectory as JSON or YAML, as ROS 1, ROS 2, MoveIt and MotionBenchMaker write it:
+// joint_names and points, bare or inside RobotTrajectory, DisplayTrajectory or the goal of an action. Known
+// parts are read strictly; tolerances, headers and efforts are skipped.
 // Entry: bi_io_read_trajectory_message.
 
 #include <math.h>

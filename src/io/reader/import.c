@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// DAE, PLY and glTF through assimp. It reads the bytes that we were sent, through our callbacks, and no other file than the
-// buffers beside a .gltf, which we ask for. None of its post-processing is used: its steps assert on broken files,
-// move what is near together, drop small triangles, and free the scene twice when they fail. Triangles,
-// transforms and checks are here.
+// DAE, PLY and glTF through assimp. It reads the bytes that were sent, through our callbacks, and no other
+// file than the buffers beside a .gltf, which are requested. None of its post-processing is used: its steps
+// assert on broken files, merge nearby vertices, drop small triangles, and free the scene twice when they
+// fail. Triangles, transforms and checks are here.
 // Entry: reader_import.
 
 #include <assimp/cfileio.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What the reader may not do. Limits of time and memory hold everywhere. With seccomp it can only talk to its socket and ask for
-// memory; with Landlock no file can be opened. Either may be missing in a kernel or forbidden in a container: the rest
-// then holds. Under sanitizers memory and calls are not limited: they need both for themselves.
+// What the reader may not do. Limits of time and memory hold everywhere. With seccomp it can only use its
+// socket and request memory; with Landlock no file can be opened. Either may be missing in a kernel or
+// forbidden in a container; the other limits then hold. Under sanitizers memory and system calls are not
+// limited, since sanitizers need both themselves.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // close_range

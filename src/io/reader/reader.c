@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The program berth-mesh-reader: takes a mesh file from its socket, reads it with assimp, sends triangles or an error, ends.
-// It frees nothing and never returns from main: the system does that quicker, and destructors of a library that a file has
-// confused are nothing to wait for.
+// The program berth-mesh-reader: takes a mesh file from its socket, reads it with assimp, sends triangles or
+// an error, ends. It frees nothing and never returns from main: the system does that faster, and destructors
+// of a library that a file has corrupted must not run.
 // Entry: main. import.c calls reader_want_file; reader_new takes the place of C++'s operator new.
 
 #include "io/reader/reader.h"

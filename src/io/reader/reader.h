@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The program that reads one foreign mesh for the library and ends. io/mesh/foreign.h has what the two say to each other.
+// The program that reads one foreign mesh for the library and ends. io/mesh/foreign.h defines the protocol.
 
 #ifndef BI_READER_H
 #define BI_READER_H

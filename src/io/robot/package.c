@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Finding files that files name. A package's file stays inside the package: the real path (links followed) must
+// Finds files that files name. A package's file stays inside the package: the real path (links resolved) must
 // begin with the package's real path.
 // Entry: bi_io_resolve_uri.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where files named inside files are: package://, model://, file://, absolute and relative paths.
+// Resolves the names of files inside files: package://, model://, file://, absolute and relative paths.
 
 #ifndef BI_IO_PACKAGE_H
 #define BI_IO_PACKAGE_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covering spheres to files. A URDF is copied byte by byte, but for the collisions of links that have spheres: those
-// become spheres. An SRDF is copied likewise, with MoveIt's link_sphere_approximation. Numbers read back exactly, so what
-// was proven about the spheres holds for the file.
+// Covering spheres to files. A URDF is copied byte by byte, except for the collision elements of links that
+// have spheres: those become spheres. An SRDF is copied likewise, with MoveIt's link_sphere_approximation.
+// Numbers read back exactly, so what was proven about the spheres holds for the file.
 // Entries: berth_io_write_spherized, berth_io_write_sphere_srdf, berth_io_write_sphere_body.
 
 #include <berth/cover.h>

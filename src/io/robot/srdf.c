@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// SRDF: what a URDF does not say. Links and joints that the robot does not have are warnings; so many real files
-// name some. Elements of other tools are ignored.
+// SRDF: what a URDF does not say. Links and joints that the robot does not have are warnings, because many
+// real files name some. Elements of other tools are ignored.
 // Entry: bi_srdf_read.
 
 #include <string.h>

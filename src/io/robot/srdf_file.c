@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// An SRDF as a document: its pairs with their lines, and the text of a new one that keeps everything else of an old
-// one. Comments of the old file are not kept: the document in memory has none.
-// Entries: berth_io_read_srdf, berth_default_srdf_def, berth_io_srdf_text, berth_io_free_srdf, berth_io_free_srdf_text.
+// An SRDF as a document: its pairs with their line numbers, and the text of a new one that keeps everything
+// else of an old one. Comments of the old file are not kept: the document in memory has none.
+// Entries: berth_io_read_srdf, berth_default_srdf_def, berth_io_srdf_text, berth_io_free_srdf,
+// berth_io_free_srdf_text.
 
 #include <berth/io/robot.h>
 #include <string.h>

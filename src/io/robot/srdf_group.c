@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// SRDF: groups. A group is the joints it names, the parent joints of the links it names, the joints of its chains and
-// all joints of its subgroups; fixed joints are left out. Subgroups may come before or after; loops are refused.
+// SRDF: groups. A group is the joints that it names, the parent joints of the links that it names, the joints
+// of its chains and all joints of its subgroups; fixed joints are left out. Subgroups may come before or
+// after; loops are refused.
 // Entry: bi_srdf_read_groups.
 
 #include <string.h>

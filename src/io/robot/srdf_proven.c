@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The proven table in an SRDF: an element of our own, which other readers of SRDFs skip as they skip all that they do not
-// know. Numbers are written in the shortest form that reads back exactly, so that its sum can be computed again.
+// The proven table in an SRDF: an element of our own, which other readers of SRDFs skip like every element that they do
+// not know. Numbers are written in the shortest form that reads back exactly, so that its sum can be computed again.
 //
 //   <berth_proven version="1" robot="SUM" sum="SUM">
 //     <limit joint="elbow" lower="-2.5" upper="2.5"/>

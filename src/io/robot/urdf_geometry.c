@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// URDF: what is in a <link>. Collision geometry becomes solids; of visuals only missing meshes are mentioned.
+// URDF: the contents of a <link>. Collision geometry becomes solids; of visuals only missing meshes are
+// reported.
 // Entry: bi_urdf_read_link.
 
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Planning problems, one JSON object a line: objects that join a scene, a start and goals. JSON is read as the YAML
-// that it is.
-// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_text, berth_io_read_problem_lines.
+// Planning problems, one JSON object per line: objects that are added to a scene, a start and goals. JSON is
+// read as the YAML that it is.
+// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_text,
+// berth_io_read_problem_lines.
 
 #include <stdio.h>
 #include <string.h>

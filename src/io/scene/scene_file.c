@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A scene file of any kind: which kind it is, by its name and by its first bytes, and who reads it.
+// A scene file of any kind: recognises its kind, by its name and its first bytes, and calls its reader.
 // Entries: berth_io_read_scene, bi_io_scene_from_bytes, bi_io_scene_files_or_disk, bi_io_read_scene_robot.
 
 #include "io/scene/scene_file.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// MotionBenchMaker scenes: a MoveIt planning scene as YAML. World objects, objects in the robot's hand, the robot's
-// state and the allowed collision matrix are read; colours, stamps and the like are passed over, for the format is not
-// ours. What could hold an obstacle and is not understood is an error, never passed over.
+// MotionBenchMaker scenes: a MoveIt planning scene as YAML. World objects, attached objects, the robot's
+// state and the allowed collision matrix are read; colours, stamps and the like are ignored, for the format
+// is not ours. Anything that could contain an obstacle and is not understood is an error, never ignored.
 // Entry: bi_io_read_mbm_scene.
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Objects of berth's own scenes and of problems: one shape, a pose, and what else is said about them.
+// Objects of berth's own scenes and of problems: one shape, a pose, and other properties.
 // Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_mesh_solid,
 // bi_io_normalize_quat.
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The standing objects of a scene as cells. Meshes are voxelised by the field; a convex shape by going down the tree: a cube
-// that is proven apart from it is left out, one whose corners are all inside of it is taken whole, a single cell that
-// cannot be proven apart is occupied. So no cell that an object touches is missed.
+// The stationary objects of a scene as cells. Meshes are voxelised by the field; a convex shape by descending
+// the tree: a cube that is proven apart from it is left out, one whose corners are all inside it is taken
+// whole, a single cell that cannot be proven apart is occupied. So no cell that an object touches is missed.
 // Entry: berth_io_open_map, which is here because a map may be made of a scene.
 
 #include <berth/io/scene.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Reading a whole regular file. It is opened without waiting (a FIFO has no writer) and looked at after it
-// was opened, so what is checked is what is read.
-// Entries: bi_io_read_file, bi_io_open_file, bi_io_read_at, bi_io_free_file, bi_io_has_extension, bi_io_step, bi_io_warn.
+// Reads a whole regular file. It is opened without waiting (a FIFO may have no writer) and examined after it
+// was opened, so that what is checked is what is read.
+// Entries: bi_io_read_file, bi_io_open_file, bi_io_read_at, bi_io_free_file, bi_io_has_extension, bi_io_step,
+// bi_io_warn.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK

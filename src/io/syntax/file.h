@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A whole file in memory: the only way in which readers touch the disk.
+// A whole file in memory: the only way in which readers access the disk.
 
 #ifndef BI_FILE_H
 #define BI_FILE_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The files of one piece of work. What was read is known by device and inode, noted by bi_io_read_file after it was opened,
-// so that no second name, link or scene that names it hides it; what is written, by its folder and name as well, because
-// it may not be there yet.
+// The files of one job. A file that was read is identified by device and inode, recorded by bi_io_read_file
+// after it was opened, so that no second name, link or scene that names it hides it; a file that is written,
+// also by its folder and name, because it may not exist yet.
 // Entries: berth_io_files_*, bi_io_files_note_read, bi_io_write_file.
 
 #ifndef _GNU_SOURCE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Files on their way to the disk: one that is written without a name and placed later; all of one piece of work.
+// Files on their way to the disk: one that is written without a name and placed later; all files of one job.
 
 #ifndef BI_IO_FILES_H
 #define BI_IO_FILES_H

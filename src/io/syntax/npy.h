@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// NumPy's .npy: little-endian float64 in C order, of one to three dimensions; for volumes also other kinds of numbers and
-// Fortran's order. Anything else is an error that names the byte and what was expected.
+// NumPy's .npy: little-endian float64 in C order, of one to three dimensions; for volumes also other types of
+// numbers and Fortran order. Anything else is an error that names the byte and what was expected.
 
 #ifndef BI_IO_NPY_H
 #define BI_IO_NPY_H

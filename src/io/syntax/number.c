@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Numbers in text. The grammar is checked here, so that strtod only ever sees what we mean; short numbers,
-// which are nearly all, are converted here too, exactly: both factors are exact doubles, so one rounding
+// Numbers in text. The grammar is checked here, so that strtod only ever sees valid numbers; short numbers,
+// which are nearly all, are also converted here, exactly: both factors are exact doubles, so one rounding
 // remains.
 // Entries: bi_parse_double, bi_parse_int, bi_number_fault.
 

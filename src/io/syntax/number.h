@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Numbers in text, the same in every locale and strict: the whole token is the number, or there is none.
+// Numbers in text, the same in every locale and strict: the whole token is the number, or it is refused.
 
 #ifndef BI_NUMBER_H
 #define BI_NUMBER_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The header of a PLY file: which elements and properties its body holds. Strict, and never more than the file can hold.
+// The header of a PLY file: which elements and properties its body has. Strict, and never more than the file
+// can hold.
 
 #ifndef BI_IO_PLY_H
 #define BI_IO_PLY_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// PLY headers, and steps over what they promise.
+// PLY headers, and skipping over the elements that they declare.
 // Entries: bi_ply_parse_header, bi_ply_skip, bi_ply_word.
 
 #include "io/syntax/ply.h"

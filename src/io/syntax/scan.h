@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Words of a text file with line numbers. Words are parts of the file's bytes: nothing is copied.
+// Words of a text file with line numbers. Words refer to the file's bytes: nothing is copied.
 
 #ifndef BI_SCAN_H
 #define BI_SCAN_H

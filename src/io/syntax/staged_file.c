@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One file on its way to its place. It has no name until it is whole and synced (O_TMPFILE), so that nothing is left of it
-// when the program ends; where a file system cannot do that, a random name that was free. What is replaced changes its
-// name with it in one step (RENAME_EXCHANGE), and so can be put back. A name of ours that a killed program left behind is
-// never met again: names are random.
+// One file on its way to its place. It has no name until it is complete and synced (O_TMPFILE), so that
+// nothing is left of it when the program ends; where a file system cannot do that, it has a random unused
+// name. A file that is replaced exchanges its name with it in one step (RENAME_EXCHANGE), and so can be
+// restored. A temporary file that a killed program left behind is never reused: names are random.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_TMPFILE, linkat, renameat2

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text that grows, and numbers that read back.
+// Text that grows, and numbers that read back exactly.
 
 #include "io/syntax/text_out.h"
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text on its way into a file: it grows, has a point in every locale, and is written whole or not at all.
+// Text to be written to a file: it grows, uses a decimal point in every locale, and is written completely or
+// not at all.
 
 #ifndef BI_IO_TEXT_OUT_H
 #define BI_IO_TEXT_OUT_H

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Expat's events to a bounded document; numbers and names out of attributes. Expat itself takes its memory from the
-// C library (its allocation hooks carry no context), a small multiple of the longest element.
-// Entries: bi_xml_parse, then bi_xml_next and what reads attributes; bi_xml_fail and bi_xml_warn name the line.
+// Expat's events to a bounded document; numbers and names from attributes. Expat itself takes its memory from
+// the C library (its allocation hooks carry no context), a small multiple of the longest element.
+// Entries: bi_xml_parse, then bi_xml_next and what reads attributes; bi_xml_fail and bi_xml_warn name the
+// line.
 
 #include "io/syntax/xml.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A small XML document in memory, with line numbers: elements and attributes, no text. Bounded in depth, size and
-// number of everything. DOCTYPE is refused, so there are no entities to expand.
+// A small XML document in memory, with line numbers: elements and attributes, no text. Bounded in depth, size
+// and all counts. DOCTYPE is refused, so there are no entities to expand.
 
 #ifndef BI_IO_XML_H
 #define BI_IO_XML_H

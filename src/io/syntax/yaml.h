@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// YAML (and with it JSON) as a tree of nodes that know their lines, and strict questions to it. libyaml scans; the
+// YAML (and with it JSON) as a tree of nodes with line numbers, and strict access to it. libyaml scans; the
 // tree is built here from its events, without recursion and within fixed limits.
 //
-// Refused, each with FILE:LINE: aliases (they make small files large), keys that are there twice or are not text, a
-// second document, more than BI_YAML_DEPTH_MAX levels, tags of one's own, zero bytes in text.
+// Refused, each with FILE:LINE: aliases (they make small files large), keys that occur twice or are not text,
+// a second document, more than BI_YAML_DEPTH_MAX levels, custom tags, zero bytes in text.
 
 #ifndef BI_IO_YAML_H
 #define BI_IO_YAML_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Strict questions to a YAML tree: each answer is what was asked for, or a text that says what stands there instead.
+// Strict access to a YAML tree: the result is what was requested, or an error text that says what is there
+// instead.
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Messages of a monitor as bytes: little-endian, fixed places, a length and a checksum. docs/reference/guard.md has the table.
+// Messages of a monitor as bytes: little-endian, fixed offsets, a length and a checksum.
+// docs/reference/guard.md has the table.
 // Entries: berth_wire_write, berth_wire_read; bi_wire_checksum and bi_wire_check are shared with
 // wire_json.c.
 

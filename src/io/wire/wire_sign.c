@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Signed messages: a written message gets a nonce, an answer and the HMAC of all of it. docs/reference/guard.md says what the two are for.
+// Signed messages: a written message gets a nonce, an answer and the HMAC of all of it.
+// docs/reference/guard.md explains what the two are for.
 // Entries: berth_wire_make_key, berth_wire_read_key, berth_wire_sign, berth_wire_is_signed_by.
 
 #include <errno.h>
