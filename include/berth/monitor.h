@@ -144,7 +144,7 @@ typedef struct BerthMonitorDef {
     bool speed_scale;          ///< permits carry a speed scale: more pairs are measured
     bool fixed_buffers;        ///< buffers are for the largest speeds, not for those that are reported
     bool latch_near;           ///< STOP for nearness needs a reset too
-    double crawl;  ///< Metres per second, > 0: permits may say RETREAT (BerthPermit.retreat); 0: never
+    double crawl;  ///< metres per second, > 0: permits may say RETREAT (BerthPermit.retreat); 0: never
     bool refine;   ///< where simple bodies are too near, the meshes decide
     int32_t refine_nodes;               ///< most tree nodes that one such pair may open
     int32_t capsules;                   ///< most capsules that cover a mesh of a link

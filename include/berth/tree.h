@@ -106,7 +106,7 @@ typedef struct BerthTreeAnswer {
 
 /// What is asked for. Start from berth_default_tree_request().
 typedef struct BerthTreeRequest {
-    double min_d;  ///< Gaps below this need not be resolved: the search may stop at upper <= min_d. Default 0
+    double min_d;  ///< gaps below this need not be resolved: the search may stop at upper <= min_d. Default 0
     /// Gaps above this need not be resolved: the search may stop at lower > max_d. Default infinity
     double max_d;
     /// Relative: the search stops when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error
