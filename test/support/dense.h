@@ -37,9 +37,6 @@ void dense_doubt(Dense* dense, double metres);
 double dense_gap(void* dense, const double* values);
 /// The same of the robot, and what it holds, against everything else.
 double dense_environment_gap(void* dense, const double* values);
-/// The same within the robot, where larger gaps than a small one are told as that: links of meshes that are always near each
-/// other are costly to measure.
-double dense_self_gap(void* dense, const double* values);
 /// How much of a positive gap is told at least, below 1, and from where on gaps within the robot are not measured: half and 0.1 mm
 /// unless told otherwise. Above 0.8 what is inside of a closed mesh is found, too.
 void dense_look_closer(Dense* dense, double share, double self_enough);
@@ -48,5 +45,31 @@ const char* dense_nearest(const Dense* dense, int which);
 /// No gap changes faster along the course.
 double dense_speed(const Dense* dense, const Course* course);
 #define dense_enough 0.2
+
+/// How closely a course is looked at.
+typedef struct DenseEffort {
+    double clearance;  ///< is there more than this, everywhere? 0, or metres
+    double
+        finest;  ///< metres: intervals on which nothing moves more than this from their middle are not halved any more
+    int self_depth;  ///< nor are those of pairs within the robot that were halved so often
+    int budget;      ///< nor any after so many tests of two bodies
+} DenseEffort;
+
+typedef struct DenseLook {
+    bool
+        proven;  ///< nothing else comes as near as `clearance` to the robot, at any t: by bounds of speed, not by samples
+    bool self_proven;  ///< the same within the robot
+    bool ended;        ///< something does, by more than rounding: at t, where the gap is at most `gap`
+    bool spent;        ///< the budget was
+    double t, gap;     ///< where it is least, of what was looked at; the gap from above
+    int64_t states, tests;
+} DenseLook;
+
+/// Looks at a straight course as a whole: intervals that the motion from their middle cannot bridge are proven, all others are
+/// halved until they are as short as `effort` says; there their middles are looked at, and it is searched around the nearest of
+/// them. Ends at the first state that is too near.
+DenseLook dense_look_along(Dense* dense, const Course* course, const DenseEffort* effort);
+/// The least gap that is met in a state, where there is one below `far`: from above. Infinite where there is none.
+double dense_nearer_than(Dense* dense, const double* values, double far);
 
 #endif

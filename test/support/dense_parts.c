@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <float.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -199,6 +200,11 @@ static void add_inner(Part* part, bool round, V half, Frame pose) {
     part->inner[part->inner_count++] = (Inner){round, half, pose};
 }
 
+static void add_piece(Part* part, int tri) {
+    part->pieces = realloc(part->pieces, (size_t)(part->piece_count + 1) * sizeof *part->pieces);
+    part->pieces[part->piece_count++] = tri;
+}
+
 void part_add_box(Part* part, V centre, V half) {
     static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                      {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
@@ -207,6 +213,7 @@ void part_add_box(Part* part, V centre, V half) {
         at[k] = add(centre, (V){(k & 1) != 0 ? half.x : -half.x, (k & 2) != 0 ? half.y : -half.y,
                                 (k & 4) != 0 ? half.z : -half.z});
     }
+    add_piece(part, part->tri_count);
     for (int i = 0; i < 12; ++i) {
         add_tri(part, at[faces[i][0]], at[faces[i][1]], at[faces[i][2]]);
     }
@@ -262,6 +269,35 @@ static void set_shape(Part* part, const BerthShape* s) {
     }
 }
 
+static int piece_of(int* above, int vertex) {
+    while (above[vertex] != vertex) {
+        vertex = above[vertex] = above[above[vertex]];
+    }
+    return vertex;
+}
+
+// What hangs together by corners that are shared is one piece.
+static void find_pieces(Part* part, const int32_t* corner, int vertex_count) {
+    int* above = malloc((size_t)vertex_count * sizeof *above);
+    for (int v = 0; v < vertex_count; ++v) {
+        above[v] = v;
+    }
+    for (int i = 0; i < 3 * part->tri_count; ++i) {
+        above[piece_of(above, corner[i])] = piece_of(above, corner[i / 3 * 3]);
+    }
+
+    bool* told = calloc((size_t)vertex_count, sizeof *told);
+    for (int i = 0; i < part->tri_count; ++i) {
+        const int piece = piece_of(above, corner[3 * i]);
+        if (!told[piece]) {
+            add_piece(part, i);
+        }
+        told[piece] = true;
+    }
+    free(told);
+    free(above);
+}
+
 void part_set_solid(Part* part, const BerthSolid* solid) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     if (mesh == NULL) {
@@ -273,9 +309,15 @@ void part_set_solid(Part* part, const BerthSolid* solid) {
         part->tris = malloc((size_t)info.triangle_count * sizeof *part->tris);
         part->tri_count = info.triangle_count;
         part->closed = info.watertight;
+        part->mesh = true;
         for (int i = 0; i < 3 * info.triangle_count; ++i) {
             part->tris[i / 3].at[i % 3] = v_of(at[corner[i]]);
         }
+    }
+    if (mesh != NULL) {
+        find_pieces(part, berth_mesh_triangles(mesh), berth_mesh_info(mesh).vertex_count);
+    } else if (!part->plane && part->piece_count == 0) {
+        add_piece(part, 0);
     }
     if (!part->plane) {
         part_build_tree(part);
@@ -286,13 +328,15 @@ void part_free(Part* part) {
     free(part->tris);
     free(part->nodes);
     free(part->inner);
+    free(part->pieces);
 }
 
 // ---- how far two are apart ----------------------------------------------------------------------------------------
 
 // One body of which distances are known by a formula: a box, a cylinder, a line or a point.
 static bool is_simple(const Part* part) {
-    return part->tri_count == 1 || (part->inner_count == 1 && part->tri_count <= 4 * DENSE_SIDES);
+    return (part->tri_count == 1 && !part->mesh) ||
+           (part->inner_count == 1 && part->tri_count <= 4 * DENSE_SIDES);
 }
 
 // From a point to it, in its own frame, from below.
@@ -312,10 +356,15 @@ static double simple_distance(const Part* part, V p) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/// A search for the distance of two parts: what is nearer than `best` by less than its share counts as found.
+/// A search for the distance of two parts: what is nearer than `best` by less than its share counts as found. It ends where
+/// `best` is below `enough`.
 typedef struct Walk {
-    double share, around, best;
+    double share, around, best, enough;
 } Walk;
+
+static bool is_settled(const Walk* walk) {
+    return walk->best < walk->enough;
+}
 
 static double walk_limit(const Walk* walk) {
     return least_of(walk->best, walk->share * (walk->best - walk->around) + walk->around);
@@ -365,7 +414,7 @@ static void walk_simple(const Part* tree, const Part* simple, Walk* walk) {
     int count = 1;
     stack[0].node = 0;
     stack[0].bound = -INFINITY;
-    while (count > 0) {
+    while (count > 0 && !is_settled(walk)) {
         count -= 1;
         const Node* node = &tree->nodes[stack[count].node];
         if (stack[count].bound >= walk_limit(walk)) {
@@ -376,7 +425,7 @@ static void walk_simple(const Part* tree, const Part* simple, Walk* walk) {
             if (try_corners(simple, &t, stack[count].bound, walk)) {
                 continue;
             }
-            for (int k = 0; k < simple->tri_count && walk->best > 0; ++k) {
+            for (int k = 0; k < simple->tri_count && !is_settled(walk); ++k) {
                 if (beyond(&simple->tris[k], &t) >= walk_limit(walk)) {
                     continue;
                 }
@@ -429,7 +478,7 @@ static void walk_trees(const Part* a, const Part* b, int last[2], Walk* walk) {
     const Tri first = moved(&a_from_b, &b->tris[last[1] % b->tri_count]);
     walk->best = least_of(walk->best, sqrt(triangles_sq(&a->tris[last[0] % a->tri_count], &first)));
 
-    while (count > 0) {
+    while (count > 0 && !is_settled(walk)) {
         count -= 1;
         const int ia = stack[count].a, ib = stack[count].b;
         const Node *na = &a->nodes[ia], *nb = &b->nodes[ib];
@@ -470,12 +519,7 @@ static void walk_trees(const Part* a, const Part* b, int last[2], Walk* walk) {
 }
 
 // How often a closed surface goes round a point, by solid angles (van Oosterom and Strackee).
-static bool is_inside_mesh(const Part* mesh, V p) {
-    const Node* root = &mesh->nodes[0];
-    const V far = sizes(sub(p, root->centre));
-    if (far.x > root->half.x || far.y > root->half.y || far.z > root->half.z) {
-        return false;
-    }
+static bool is_inside_by_angles(const Part* mesh, V p) {
     double sum = 0;
     for (int i = 0; i < mesh->tri_count; ++i) {
         const V a = sub(mesh->tris[i].at[0], p), b = sub(mesh->tris[i].at[1], p),
@@ -487,9 +531,68 @@ static bool is_inside_mesh(const Part* mesh, V p) {
     return fabs(sum) > 2 * acos(-1.0);
 }
 
-// Is a corner of one inside of what the other is solid in?
-static bool holds(const Part* solid, const Part* other, bool meshes) {
-    const V p = unapply(&solid->world, apply(&other->world, other->tris[0].at[0]));
+// How often a ray from p along d goes out through a triangle: 1, -1 where it goes in, 0; 2 where it is too near to an edge to tell.
+static int goes_out(const Tri* t, V p, V d) {
+    V corner[3];
+    double side[3], size = 0;
+    for (int k = 0; k < 3; ++k) {
+        corner[k] = sub(t->at[k], p);
+        size = most_of(size, length(corner[k]));
+    }
+    for (int k = 0; k < 3; ++k) {
+        side[k] = dot(d, cross(corner[k], corner[(k + 1) % 3]));
+    }
+    const double least = least_of(side[0], least_of(side[1], side[2])),
+                 most = most_of(side[0], most_of(side[1], side[2])), blur = 1e-13 * size * size;
+    if (least < -blur && most > blur) {
+        return 0;
+    }
+    const V n = cross(sub(t->at[1], t->at[0]), sub(t->at[2], t->at[0]));
+    const double ahead = dot(n, corner[0]) * dot(n, d);
+    if (fabs(least) <= blur || fabs(most) <= blur || fabs(ahead) <= 1e-13 * dot(n, n)) {
+        return 2;
+    }
+    return ahead < 0 ? 0 : least > 0 ? 1 : -1;
+}
+
+static bool ray_meets(const Node* node, V p, V d) {
+    const V c = sub(node->centre, p), h = node->half;
+    const V across = cross(c, d);
+    return dot(c, d) >= -node->radius && fabs(across.x) <= h.y * fabs(d.z) + h.z * fabs(d.y) &&
+           fabs(across.y) <= h.x * fabs(d.z) + h.z * fabs(d.x) &&
+           fabs(across.z) <= h.x * fabs(d.y) + h.y * fabs(d.x);
+}
+
+// The same by where a ray goes out, which a tree finds at once; by angles where the ray meets an edge.
+static bool is_inside_mesh(const Part* mesh, V p) {
+    const Node* root = &mesh->nodes[0];
+    const V far = sizes(sub(p, root->centre)), d = {0.2672612419, 0.5345224838, 0.8017837257};
+    if (far.x > root->half.x || far.y > root->half.y || far.z > root->half.z) {
+        return false;
+    }
+    int stack[DENSE_DEEP], count = 1, rounds = 0;
+    stack[0] = 0;
+    while (count > 0) {
+        const Node* node = &mesh->nodes[stack[--count]];
+        if (!ray_meets(node, p, d)) {
+            continue;
+        }
+        if (node->left < 0) {
+            const int out = goes_out(&mesh->tris[node->right], p, d);
+            if (out == 2) {
+                return is_inside_by_angles(mesh, p);
+            }
+            rounds += out;
+            continue;
+        }
+        assert_true(count + 2 <= DENSE_DEEP);
+        stack[count++] = node->left;
+        stack[count++] = node->right;
+    }
+    return rounds != 0;
+}
+
+static bool is_inside(const Part* solid, V p, bool meshes) {
     bool inside = meshes && solid->closed && is_inside_mesh(solid, p);
     for (int i = 0; i < solid->inner_count && !inside; ++i) {
         const Inner* inner = &solid->inner[i];
@@ -501,27 +604,87 @@ static bool holds(const Part* solid, const Part* other, bool meshes) {
     return inside;
 }
 
-static double plane_gap(const Part* plane, const Part* other) {
+// Is a corner of one inside of what the other is solid in?
+static bool holds(const Part* solid, const Part* other, bool meshes) {
+    return is_inside(solid, unapply(&solid->world, apply(&other->world, other->tris[0].at[0])), meshes);
+}
+
+static bool holds_a_piece(const Part* solid, const Part* other) {
+    const Frame from_other = relative(&solid->world, &other->world);
+    bool inside = false;
+    for (int i = 0; i < other->piece_count && !inside && (solid->closed || solid->inner_count > 0); ++i) {
+        inside = is_inside(solid, apply(&from_other, other->tris[other->pieces[i]].at[0]), true);
+    }
+    return inside;
+}
+
+bool parts_nest(const Part* a, const Part* b) {
+    if (a->plane || b->plane) {
+        return false;
+    }
+    const double roots = length(sub(a->middle, b->middle)) - a->nodes[0].radius - b->nodes[0].radius;
+    return roots < 0 && (holds_a_piece(a, b) || holds_a_piece(b, a));
+}
+
+// The lowest of a tree over a plane, from its top; nothing below `best` is looked at where there is none.
+static double plane_gap(const Part* plane, const Part* other, double best) {
     const V n = turn(&plane->world, plane->normal);
-    const double offset = plane->offset + dot(n, plane->world.t);
-    if (dot(n, other->middle) - offset - other->nodes[0].radius > dense_enough + other->radius) {
-        return dense_enough;
+    const double offset = plane->offset + dot(n, plane->world.t) + other->radius;
+    const V along = {dot(n, other->world.x), dot(n, other->world.y), dot(n, other->world.z)};
+    const V wide = sizes(along);
+    const double height = dot(n, other->world.t) - offset;
+    int stack[DENSE_DEEP], count = 1;
+    stack[0] = 0;
+    while (count > 0) {
+        const Node* node = &other->nodes[stack[--count]];
+        if (height + dot(along, node->centre) - dot(wide, node->half) >= best) {
+            continue;
+        }
+        for (int k = 0; k < 3 && node->left < 0; ++k) {
+            best = least_of(best, height + dot(along, other->tris[node->right].at[k]));
+        }
+        if (node->left >= 0) {
+            assert_true(count + 2 <= DENSE_DEEP);
+            stack[count++] = node->left;
+            stack[count++] = node->right;
+        }
     }
-    double least = INFINITY;
-    for (int i = 0; i < 3 * other->tri_count; ++i) {
-        least = least_of(least, dot(n, apply(&other->world, other->tris[i / 3].at[i % 3])) - offset);
+    return best;
+}
+
+bool parts_are_apart(const Part* a, const Part* b, double padding, double far, int last[2], double* met) {
+    if (a->plane || b->plane) {
+        const double gap =
+            (a->plane ? plane_gap(a, b, far + padding) : plane_gap(b, a, far + padding)) - padding;
+        *met = least_of(*met, gap);
+        return gap > far - 1e-12;  // where nothing is nearer it is told as `far`, but for rounding
     }
-    return least - other->radius;
+
+    const double around = a->radius + b->radius + padding, wanted = most_of(far + around, 1e-9);
+    const double roots = length(sub(a->middle, b->middle)) - a->nodes[0].radius - b->nodes[0].radius;
+    if (roots >= wanted) {
+        return true;
+    }
+    Walk walk = {1.0, around, wanted, wanted};
+    if (is_simple(a) || is_simple(b)) {
+        walk_simple(is_simple(b) ? a : b, is_simple(b) ? b : a, &walk);
+    } else {
+        walk_trees(a, b, last, &walk);
+    }
+    if (is_settled(&walk)) {
+        *met = least_of(*met, (walk.best > 0 ? walk.best : -1e-6) - around);
+    }
+    return !is_settled(&walk);
 }
 
 // Paddings taken off; `best` where it is not smaller.
 double parts_gap(const Part* a, const Part* b, double padding, double share, int last[2], double best) {
     if (a->plane || b->plane) {
-        return a->plane ? plane_gap(a, b) - padding : plane_gap(b, a) - padding;
+        return (a->plane ? plane_gap(a, b, best + padding) : plane_gap(b, a, best + padding)) - padding;
     }
     const double around = a->radius + b->radius + padding;
     const double roots = length(sub(a->middle, b->middle)) - a->nodes[0].radius - b->nodes[0].radius;
-    Walk walk = {share, around, best + around};
+    Walk walk = {share, around, best + around, DBL_MIN};
     if (roots >= walk_limit(&walk)) {
         return best;
     }

@@ -54,6 +54,9 @@ typedef struct Part {
     Inner* inner;
     int inner_count;
     bool closed;  // a mesh that is solid
+    int* pieces;  // a triangle of each part of the surface that hangs together
+    int piece_count;
+    bool mesh;
     Frame world;  // now
     V middle;     // of the root, now
 } Part;
@@ -124,5 +127,10 @@ void part_build_tree(Part* part);
 void part_free(Part* part);
 /// Paddings taken off; `best` where it is not smaller. `last` are the triangles that were nearest the last time.
 double parts_gap(const Part* a, const Part* b, double padding, double share, int last[2], double best);
+/// Is each further than `far` from the other, radii and padding taken off? Ends at the first triangles that are not, and makes *met
+/// their gap, if that is smaller: an upper bound. What is inside of the other is not seen.
+bool parts_are_apart(const Part* a, const Part* b, double padding, double far, int last[2], double* met);
+/// Is one of the pieces of one, by a corner of each, inside of what the other is solid in?
+bool parts_nest(const Part* a, const Part* b);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -20,23 +21,27 @@
 #include "support/lanes_ask.h"
 #include "support/segments.h"
 
-enum { HALVINGS = 10 };
+enum { HALVINGS = 10, BUDGET = 20000 };
 static const double agree = 1e-9;  // metres that the sceptic's rounding may be off
+static const double far = 1e-3;    // metres: an edge with more to spare is expected to be free
 
 /// A place with the engine, once an instruction set.
-typedef struct Engine {
+struct SoundStage {
     Place place;
     BerthBatch* batch;  // of segments
     BerthChecker* checker;
     BerthLanes lanes[SIMD_ISA_COUNT];
     LanesQuery* query[SIMD_ISA_COUNT];  // null: this machine has no such set
     LanesQuery* own;                    // the batch's
-    int samples, self_samples;          // of the sceptic, an edge
-    int grazing_every;
-    bool quiet;  // complaints are expected
+    bool quiet;                         // complaints are expected
+    uint64_t seed;
+
+    // Of what is asked now.
+    const SoundPlan* plan;
     Random random;
     SoundCount* count;
-} Engine;
+};
+typedef SoundStage Engine;
 
 static void open_engine(Engine* engine) {
     BerthBatchDef def = berth_default_batch_def();
@@ -118,13 +123,12 @@ static void compare_sets(Engine* engine, const Course* course, BerthVerdict verd
     }
 }
 
-static void complain(const Engine* engine, const char* what, const Course* course, const Lowest* lowest) {
+static void complain(const Engine* engine, const char* what, const Course* course, double t, double gap) {
     if (engine->quiet) {
         return;
     }
-    print_error("WRONG %s: %s: gap %.9g at t %.17g between %s and %s\n", engine->place.label, what,
-                lowest->gap, lowest->t, dense_nearest(engine->place.dense, 0),
-                dense_nearest(engine->place.dense, 1));
+    print_error("WRONG %s: %s: gap %.9g at t %.17g between %s and %s\n", engine->place.label, what, gap, t,
+                dense_nearest(engine->place.dense, 0), dense_nearest(engine->place.dense, 1));
     for (int i = 0; i < 2 * course->count; ++i) {
         print_error("%s%.17g", i % course->count == 0 ? "\n  " : " ",
                     i < course->count ? course->from[i] : course->to[i - course->count]);
@@ -132,35 +136,33 @@ static void complain(const Engine* engine, const char* what, const Course* cours
     print_error("\n");
 }
 
-// The smallest gap to everything else by branch and bound; within the robot at even steps.
-static Lowest look_at(Engine* engine, const Course* course, double enough, int samples, int self_samples) {
-    Dense* dense = engine->place.dense;
-    const double speed = dense_speed(dense, course);
-    Lowest lowest = course_near(course, speed, 1e-6, -agree, enough, samples, dense_environment_gap, dense);
-    engine->count->samples += lowest.samples + self_samples;
-    for (int i = 0; i < self_samples && lowest.gap > -agree; ++i) {
-        double values[COURSE_VALUES];
-        const double t = (i + 0.5) / self_samples;
-        course_values(course, t, values);
-        const double gap = dense_self_gap(dense, values);
-        if (gap <= 0) {
-            lowest = (Lowest){.gap = gap, .t = t};
-        }
-    }
-    return lowest;
+static DenseLook look_at(Engine* engine, const Course* course, double clearance, double finest) {
+    const DenseEffort effort = {clearance, finest, engine->plan->self_depth, BUDGET};
+    const DenseLook look = dense_look_along(engine->place.dense, course, &effort);
+    engine->count->samples += look.states;
+    return look;
+}
+
+// Does it keep more than 1 mm? Then there is no more to be asked: the sceptic's bounds prove it, but within the robot.
+static bool is_far(Engine* engine, const Course* course, DenseLook* look) {
+    *look = look_at(engine, course, far, 0.1 * far);
+    return !look->ended && look->proven;
 }
 
 static void judge_free(Engine* engine, const Course* course, bool grazes) {
     SoundCount* count = engine->count;
-    dense_look_closer(engine->place.dense, grazes ? 0.9 : 0.5, 1e-4);
-    const Lowest lowest = look_at(engine, course, grazes ? 1e-3 : 1e-4, engine->samples * (grazes ? 2 : 1),
-                                  engine->self_samples);
-    count->nearest = fmin(count->nearest, lowest.gap);
-    count->proven += lowest.bound > 0;
-    count->far += lowest.gap > 1e-3 && !grazes;
-    if (lowest.gap < -agree) {
+    DenseLook look = {0};
+    const bool keeps = !grazes && is_far(engine, course, &look);
+    count->far += keeps;
+    if (!keeps) {
+        look = look_at(engine, course, 0.0, engine->plan->finest);
+    }
+    count->nearest = fmin(count->nearest, look.gap);
+    count->proven += look.proven;
+    count->spent += look.spent;
+    if (look.ended) {
         count->refuted += 1;
-        complain(engine, "free is refuted", course, &lowest);
+        complain(engine, "free is refuted", course, look.t, look.gap);
     }
 }
 
@@ -171,22 +173,21 @@ static void judge_other(Engine* engine, const Course* course, BerthVerdict verdi
     const BerthSegment segment = course_segment(course);
     const BerthMotionRequest request = {0};
     BerthMotionResult result;
-    Lowest lowest = {.gap = INFINITY};
+    DenseLook look;
     double values[COURSE_VALUES];
-    dense_look_closer(dense, 0.9, 2e-3);
     assert_int_equal(
         berth_motion_check_segment(engine->batch->workers[0].motion, &segment, &request, &result), BERTH_OK);
     if (result.verdict == BERTH_COLLISION) {
         course_values(course, result.t, values);
-        lowest = (Lowest){.gap = dense_gap(dense, values), .t = result.t};
+        if (isfinite(dense_nearer_than(dense, values, far))) {
+            return;
+        }
     }
-    if (lowest.gap > 1e-3) {
-        lowest = course_near(course, dense_speed(dense, course), 1e-6, -agree, 1e-3, 200, dense_gap, dense);
-    }
-    if (lowest.gap > 1e-3) {
+    if (is_far(engine, course, &look)) {
         engine->count->far += 1;
         engine->count->alarms += 1;
-        complain(engine, verdict == BERTH_UNKNOWN ? "far, and unknown" : "far, and a hit", course, &lowest);
+        complain(engine, verdict == BERTH_UNKNOWN ? "far, and unknown" : "far, and a hit", course, look.t,
+                 look.gap);
     }
 }
 
@@ -256,7 +257,7 @@ static void ask_edges(Engine* engine, int edges) {
         const BerthVerdict verdict = ask_edge(engine, &course, false);
         free = verdict == BERTH_FREE ? course : free;
         hit = verdict == BERTH_COLLISION ? course : hit;
-        if (free.count > 0 && hit.count > 0 && e % engine->grazing_every == 0 && ++e < edges) {
+        if (free.count > 0 && hit.count > 0 && e % engine->plan->grazing_every == 0 && ++e < edges) {
             ask_grazing(engine, free, hit);
         }
     }
@@ -285,14 +286,27 @@ static void complain_state(Engine* engine, const double* values, LanesVerdict ve
 
 static void judge_state(Engine* engine, const double* values, LanesVerdict verdict) {
     SoundCount* count = engine->count;
-    dense_look_closer(engine->place.dense, 0.9, 2e-3);
-    const double gap = dense_gap(engine->place.dense, values);
-    const bool refuted = verdict == LANES_FREE && gap < -agree, unseen = verdict == LANES_HIT && gap > 1e-3;
+    if (verdict == LANES_OPEN) {
+        return;
+    }
+    const double gap = dense_nearer_than(engine->place.dense, values, verdict == LANES_FREE ? -agree : far);
+    const bool refuted = verdict == LANES_FREE && gap < -agree, unseen = verdict == LANES_HIT && !(gap < far);
+    count->states_judged += 1;
     count->states_refuted += refuted;
     count->states_unseen += unseen;
     if (refuted || unseen) {
         complain_state(engine, values, verdict, gap);
     }
+}
+
+// What one leaves open the bodies decide: then they must say the same as what the other one says.
+static bool differ_in_the_end(Engine* engine, const double* values, uint8_t one, uint8_t other) {
+    const BerthCheckRequest request = {0};
+    BerthCheckResult result;
+    assert_int_equal(berth_check_state(engine->checker, values, &request, &result), BERTH_OK);
+    const BerthVerdict wanted = one == LANES_FREE || other == LANES_FREE ? BERTH_FREE : BERTH_COLLISION;
+    const bool opposed = one != LANES_OPEN && other != LANES_OPEN;
+    return opposed || result.verdict != wanted;
 }
 
 static void ask_states(Engine* engine, int states) {
@@ -309,11 +323,10 @@ static void ask_states(Engine* engine, int states) {
                 continue;
             }
             (void)bi_lanes_ask_states(engine->query[isa], rows[0], COURSE_VALUES, LANES, other);
-            for (int i = 0; i < LANES;
-                 ++i) {  // what one leaves open the bodies decide: only opposites differ
+            for (int i = 0; i < LANES; ++i) {
                 count->differ_lanes += other[i] != verdicts[i];
                 count->differ +=
-                    other[i] != verdicts[i] && other[i] != LANES_OPEN && verdicts[i] != LANES_OPEN;
+                    other[i] != verdicts[i] && differ_in_the_end(engine, rows[i], verdicts[i], other[i]);
             }
         }
         for (int i = 0; i < LANES; ++i) {
@@ -328,23 +341,42 @@ static void ask_states(Engine* engine, int states) {
     }
 }
 
+SoundStage* sound_open(PlaceRobot robot, PlaceKind kind, uint64_t seed, double doubt) {
+    Engine* engine = calloc(1, sizeof *engine);
+    if (!place_open(&engine->place, robot, kind, seed)) {
+        free(engine);
+        return NULL;
+    }
+    engine->seed = seed + 1000 * (uint64_t)robot + (uint64_t)kind;
+    engine->quiet = doubt > 0.0;
+    dense_doubt(engine->place.dense, doubt);
+    open_engine(engine);
+    return engine;
+}
+
+void sound_close(SoundStage* stage) {
+    if (stage != NULL) {
+        close_engine(stage);
+        free(stage);
+    }
+}
+
+void sound_ask(SoundStage* stage, uint64_t part, const SoundPlan* plan, SoundCount* count) {
+    snprintf(count->label, sizeof count->label, "%s", stage->place.label);
+    stage->plan = plan;
+    stage->random = (Random){stage->seed + (part << 32)};
+    stage->count = count;
+    ask_edges(stage, plan->edges);
+    ask_states(stage, plan->states);
+}
+
 bool sound_place(PlaceRobot robot, PlaceKind kind, uint64_t seed, const SoundPlan* plan, SoundCount* count) {
-    static Engine engine;
-    engine = (Engine){.samples = plan->samples,
-                      .self_samples = plan->self_samples,
-                      .grazing_every = plan->grazing_every,
-                      .random = {seed + 1000 * (uint64_t)robot + (uint64_t)kind},
-                      .count = count};
-    if (!place_open(&engine.place, robot, kind, seed)) {
+    SoundStage* stage = sound_open(robot, kind, seed, 0.0);
+    if (stage == NULL) {
         return false;
     }
-    snprintf(count->label, sizeof count->label, "%s", engine.place.label);
-    dense_doubt(engine.place.dense, plan->doubt);
-    engine.quiet = plan->doubt > 0.0;
-    open_engine(&engine);
-    ask_edges(&engine, plan->edges);
-    ask_states(&engine, plan->states);
-    close_engine(&engine);
+    sound_ask(stage, 0, plan, count);
+    sound_close(stage);
     return true;
 }
 
@@ -358,6 +390,7 @@ void sound_add(SoundCount* sum, const SoundCount* more) {
     sum->by_lanes += more->by_lanes;
     sum->refuted += more->refuted;
     sum->proven += more->proven;
+    sum->spent += more->spent;
     sum->far += more->far;
     sum->alarms += more->alarms;
     sum->samples += more->samples;
@@ -365,6 +398,7 @@ void sound_add(SoundCount* sum, const SoundCount* more) {
     sum->states_free += more->states_free;
     sum->states_hit += more->states_hit;
     sum->states_open += more->states_open;
+    sum->states_judged += more->states_judged;
     sum->states_refuted += more->states_refuted;
     sum->states_unseen += more->states_unseen;
     sum->differ += more->differ;
@@ -373,17 +407,17 @@ void sound_add(SoundCount* sum, const SoundCount* more) {
 }
 
 void sound_tell(const SoundCount* c, char* text, size_t size) {
-    snprintf(text, size,
-             "%s: %lld edges (%lld grazing), %lld free, %lld hits, %lld unknown, %.1f %% by lanes; free "
-             "refuted %lld, proven "
-             "by samples too %lld, nearest %.2g m; of %lld beyond 1 mm %lld not free; %lld samples; %lld "
-             "states, %lld free, "
-             "%lld hits, %lld open, refuted %lld, unseen %lld; verdicts that differ between sets %lld, in "
-             "lanes %lld",
-             c->label, (long long)c->edges, (long long)c->grazing, (long long)c->free, (long long)c->hits,
-             (long long)c->unknown, 100.0 * (double)c->by_lanes / fmax(1.0, (double)c->edges),
-             (long long)c->refuted, (long long)c->proven, c->nearest, (long long)c->far, (long long)c->alarms,
-             (long long)c->samples, (long long)c->states, (long long)c->states_free, (long long)c->states_hit,
-             (long long)c->states_open, (long long)c->states_refuted, (long long)c->states_unseen,
-             (long long)c->differ, (long long)c->differ_lanes);
+    snprintf(
+        text, size,
+        "%s: %lld edges (%lld grazing), %lld free, %lld hits, %lld unknown, %.1f %% by lanes; free "
+        "refuted %lld, proven by the judge too %lld, his budget spent %lld, nearest %.2g m; of %lld beyond "
+        "1 mm %lld not free; %lld samples; %lld states, %lld free, %lld hits, %lld open; judged %lld, "
+        "refuted %lld, unseen %lld; verdicts that differ between sets %lld, in lanes %lld",
+        c->label, (long long)c->edges, (long long)c->grazing, (long long)c->free, (long long)c->hits,
+        (long long)c->unknown, 100.0 * (double)c->by_lanes / fmax(1.0, (double)c->edges),
+        (long long)c->refuted, (long long)c->proven, (long long)c->spent, c->nearest, (long long)c->far,
+        (long long)c->alarms, (long long)c->samples, (long long)c->states, (long long)c->states_free,
+        (long long)c->states_hit, (long long)c->states_open, (long long)c->states_judged,
+        (long long)c->states_refuted, (long long)c->states_unseen, (long long)c->differ,
+        (long long)c->differ_lanes);
 }
