@@ -457,13 +457,13 @@ static void note_gap(Along* along, const Meeting* m, double t, double gap) {
 static void look_closely(Along* along, Meeting* m, double t, double h, double most) {
     const Part *a = &along->dense->parts[m->a], *b = &along->dense->parts[m->b];
     Pair* pair = &along->dense->pairs[m->pair];
-    double gap = INFINITY;
+    double gap = parts_nest(a, b) ? -1e-6 : INFINITY;
     if (pair->self) {
         along->out->self_proven = false;
         (void)parts_are_apart(a, b, pair->padding, along->effort->clearance, pair->last, &gap);
     } else {
         along->out->proven = false;
-        gap = parts_nest(a, b) ? -1e-6 : parts_gap(a, b, pair->padding, 0.99, pair->last, most);
+        gap = least_of(gap, parts_gap(a, b, pair->padding, 0.99, pair->last, most));
     }
     if (gap < m->gap) {
         m->gap = gap;
@@ -519,7 +519,7 @@ static void look_inside(Along* along, double t) {
     go_along(along, t);
     for (int i = 0; i < dense->meeting_count && !along->ended; ++i) {
         const Meeting* m = &dense->meetings[i];
-        if (!dense->pairs[m->pair].self && parts_nest(&dense->parts[m->a], &dense->parts[m->b])) {
+        if (parts_nest(&dense->parts[m->a], &dense->parts[m->b])) {
             note_gap(along, m, t, -1e-6);
         }
     }
@@ -585,8 +585,7 @@ double dense_nearer_than(Dense* dense, const double* values, double far) {
         const Part *a = &dense->parts[m->a], *b = &dense->parts[m->b];
         Pair* pair = &dense->pairs[m->pair];
         const double before = least;
-        if (parts_are_apart(a, b, pair->padding, far, pair->last, &least) && !pair->self &&
-            parts_nest(a, b)) {
+        if (parts_are_apart(a, b, pair->padding, far, pair->last, &least) && parts_nest(a, b)) {
             least = -1e-6;
         }
         dense->nearest = least < before ? m->pair : dense->nearest;
