@@ -604,9 +604,9 @@ static bool is_inside(const Part* solid, V p, bool meshes) {
     return inside;
 }
 
-// Is a corner of one inside of what the other is solid in?
-static bool holds(const Part* solid, const Part* other, bool meshes) {
-    return is_inside(solid, unapply(&solid->world, apply(&other->world, other->tris[0].at[0])), meshes);
+// Is a corner of one inside of what the other is solid in, but for meshes?
+static bool holds(const Part* solid, const Part* other) {
+    return is_inside(solid, unapply(&solid->world, apply(&other->world, other->tris[0].at[0])), false);
 }
 
 static bool holds_a_piece(const Part* solid, const Part* other) {
@@ -694,7 +694,7 @@ double parts_gap(const Part* a, const Part* b, double padding, double share, int
         walk_trees(a, b, last, &walk);
     }
     const double apart = walk.best > 0 ? walk.best : -1e-6;  // surfaces that cross
-    if (apart > 0 && roots < 0 && (holds(a, b, share > 0.8) || holds(b, a, share > 0.8))) {
+    if (apart > 0 && roots < 0 && (share > 0.8 ? parts_nest(a, b) : holds(a, b) || holds(b, a))) {
         return -around;
     }
     return apart - around;
