@@ -9,8 +9,8 @@
 //
 // It takes hours and may be stopped at any time: the same command goes on. A block of edges of one place is a row, kept in
 // build/sound-rows.csv as soon as it is done and printed at the end. A row that is there, or in bench/results/sound.csv, is not
-// asked again, if it is of the same library: BERTH_LIBRARY, which `./dev bench` has from tools/library_hash. So sessions add up,
-// those of other clones, too. Workers are processes; after MINUTES they begin no other block.
+// asked again, if it is of the same library: BERTH_LIBRARY, which `./dev bench` has from tools/library_hash (batch, and what it
+// stands on). So sessions add up, those of other clones, too. Workers are processes; after MINUTES they begin no other block.
 
 #include <errno.h>
 #include <fcntl.h>
