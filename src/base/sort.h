@@ -20,7 +20,7 @@ typedef struct SortItem {
 /// `scratch` has room for as many items. The sorted items end in `items`.
 void bi_sort_items(SortItem* items, SortItem* scratch, size_t count);
 
-/// The same for lists that may be long: in runs, which are merged. `go_on` is asked several times a second; false ends it, with
+/// The same for lists that may be long: in runs, which are merged. `go_on` is called several times a second; false ends it, with
 /// the items in no order, and returns false.
 bool bi_sort_long(SortItem* items, SortItem* scratch, size_t count, bool (*go_on)(void* user), void* user);
 

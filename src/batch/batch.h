@@ -21,7 +21,7 @@ enum {
     BI_BATCH_TEXT = 512           ///< bytes of a failure's text
 };
 
-/// What one thread asks with.
+/// The checkers of one thread.
 typedef struct BatchWorker {
     BerthBatch* batch;
     BerthChecker* checker;       // of states

@@ -24,7 +24,7 @@ typedef struct PlaneBodies {
 /// found, but not below the pair's margin. False when there is no memory.
 bool bi_certificate_record_proof(BerthCertificate* certificate, Span span, double margin,
                                  const CertificateRecord* record);
-/// A distance that was measured at the middle, as planes between groups of leaves that leave as much: nobody has to
+/// A distance that was measured at the middle, as planes between groups of leaves that give as much: nobody has to
 /// measure it again. The distance itself where that does not succeed. `taken`: what came off it for the record's bound.
 bool bi_certificate_record_distance(BerthCertificate* certificate, const PlaneBodies* bodies, Span span,
                                     double margin, double taken, const CertificateRecord* record);

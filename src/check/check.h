@@ -53,7 +53,7 @@ struct BerthChecker {
         reaches;  ///< objects that may move are everywhere they can have got to, not where the scene has them
     double elapsed;  ///< seconds they had for that in the state that is placed
     BerthTreeQuery* query;
-    LanesQuery* lanes;  ///< asked first where it is enough to know the verdict; null: the bodies alone are
+    LanesQuery* lanes;  ///< tried first where the verdict is enough; null: the bodies alone are used
 
     double* values;  ///< that world_from_frame was made for
     bool has_values;
@@ -155,11 +155,11 @@ static inline bool bi_check_is_current(const BerthChecker* checker) {
 /// As berth_check_state, without lanes.
 BerthStatus bi_check_by_bodies(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
                                BerthCheckResult* out);
-/// The verdict of a state, asked of checker->lanes first, with its witness. False where that is for the bodies alone: then
+/// The verdict of a state by checker->lanes, with its witness. False where that is for the bodies alone: then
 /// nothing is answered.
 bool bi_check_state_by_lanes(BerthChecker* checker, const double* values, BerthCheckResult* out);
 /// Verdicts (BerthVerdict) of up to LANES states, `stride` doubles apart. `*within` is false without lanes, or where a value is no
-/// number within limits: then nothing is answered, and each state has to be asked by itself.
+/// number within limits: then nothing is answered, and each state must be checked by itself.
 BerthStatus bi_check_states(BerthChecker* checker, const double* values, int64_t stride, int32_t count,
                             uint8_t* verdicts, bool* within);
 /// Do these lanes lay out the checker's scene as it is, for its margins? Else an error that says what differs. Null is fine.
@@ -170,7 +170,7 @@ bool bi_check_constants_free(const BerthChecker* checker);
 
 /// What is wanted of one pair.
 typedef struct PairRequest {
-    double max_d;      ///< of the padded gap: farther need not be told apart
+    double max_d;      ///< of the padded gap: larger gaps need not be resolved
     double tolerance;  ///< relative
     bool distance;     ///< the gap, not only the verdict
     bool true_gap;     ///< also below the margin, where one witness would do for the verdict

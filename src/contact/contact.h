@@ -22,8 +22,8 @@ typedef enum PieceKind {
     PIECE_POLYTOPE,
     PIECE_ROUND,  ///< a sphere or a capsule
     PIECE_HALFSPACE,
-    PIECE_SOLID,  ///< a map or a cloud: it has no features, only whether it touches can be told
-    PIECE_FLAT    ///< no volume: its contacts are told by GJK, one point a pair
+    PIECE_SOLID,  ///< a map or a cloud: it has no features, only whether it touches is known
+    PIECE_FLAT    ///< no volume: its contacts are GJK's, one point per pair
 } PieceKind;
 
 typedef struct Piece {
@@ -47,7 +47,7 @@ typedef struct Piece {
     double grown;    ///< metres around that solid that belong to the body (the radius of a scene's object)
     bool inexact;    ///< larger than that solid: a contact is one only if the solids touch
     bool hulled;     ///< the hull of a surface that is not convex: it proves apart, and pushes nothing
-    bool merged;     ///< of several solids: those of its body are asked
+    bool merged;     ///< of several solids: those of its body are tested
     bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say
 } Piece;
@@ -195,7 +195,7 @@ struct BerthContactWorld {
     const BerthScene* scene;
     uint64_t generation;
     Pose* world_from_frame;  ///< of the scene's robots
-    BerthTreeQuery* query;   ///< asks solids whose pieces are inexact; null when there are none
+    BerthTreeQuery* query;   ///< tests solids whose pieces are inexact; null when there are none
 
     // From commit on.
     BodyPair* pairs;
@@ -306,7 +306,7 @@ typedef struct BodyMeeting {
 BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair);
 /// What two pieces have in common. False for flat ones: they have no volume.
 bool bi_contact_overlap(Work* work, const Body* a, const Body* b, SliceSum* out);
-/// Forces of world->overlaps, into wrenches; contacts [first, end) are told their shares.
+/// Forces of world->overlaps, into wrenches; contacts [first, end) get their shares.
 void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);
 /// Is the contact's force that of an overlap?
 bool bi_contact_has_overlap(const BerthContactWorld* world, const BerthContact* c);

@@ -66,7 +66,7 @@ BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* 
                                  double* excess);
 
 /// Distance of a point to the surface of a mesh, both in the solid's frame; larger than `limit` it need not be right. The
-/// nearest point is told when it is asked for.
+/// nearest point is returned on request.
 double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double limit, Vec3* nearest);
 /// How deep a point is in the body: a ball of this radius around it is inside. Negative: minus the distance to it. Inside
 /// an open mesh is what its surface hides along all six axes: a guess.
@@ -233,14 +233,14 @@ typedef struct CoverMeasure {
 BerthStatus bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
                              CoverStop stop, CoverMeasure* out);
 /// Lines that volumes are summed along: parallel to one axis, through the middles of squares whose place is fixed. So
-/// what a change of a few balls does to the sum is told by the lines near them.
+/// the effect of a change of a few balls on the sum is given by the lines near them.
 typedef struct CoverLines {
     BerthMetric metric;
     int axis;
     Vec3 anchor;  ///< a corner of a square
     double step;  ///< side of the squares, metres
 } CoverLines;
-/// The body's own lines: its volumes are all told by these, so that they can be compared.
+/// The body's own lines: all its volumes are measured by these, so that they can be compared.
 CoverLines bi_cover_lines(const CoverBody* body);
 /// What of the union is on lines through this box (all of their length). `work`, unless null, grows by what it cost.
 double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, const CoverLines* lines, Vec3 low,
@@ -259,7 +259,7 @@ typedef struct QuickCover {
     double protrusion;  // a bound of how far they reach beyond the body, metres
 } QuickCover;
 /// A proven cover of pieces in little time, for robots that are loaded: at most `most` balls (at least 1), which protrude by
-/// at most `protrusion` metres where so many balls and a bounded amount of work can do that, else by as little as was
+/// at most `protrusion` metres where that many balls and a bounded amount of work can do that, else by as little as was
 /// found. Every point of the surface, and of the inside of closed pieces, is in a ball. Spheres come back as they are,
 /// unless there are more than `most`. At worst it is one ball around everything. Fails for half-spaces and without memory,
 /// `out` is empty then.
@@ -275,7 +275,7 @@ double bi_cover_protrusion(const CoverBody* body, const Ball* ball);
 /// The largest of several; 0 for none.
 double bi_cover_largest_protrusion(const CoverBody* body, const Ball* balls, int32_t count);
 
-/// Work of one proof of a whole body, in balls and triangles that cells are held against: about ten seconds.
+/// Work of one proof of a whole body, in balls and triangles that cells are compared with: about ten seconds.
 #define BI_COVER_WORK 4000000000
 /// Share of its radius that a ball has to spare beyond every point of the surface that it covers: what is near that
 /// point is inside too.

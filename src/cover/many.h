@@ -47,7 +47,7 @@ void bi_cover_round_radii_up(const CoverBody* body, Ball* balls, int32_t count);
 /// Balls that others contain, or that are next to nothing, go.
 void bi_cover_drop_useless(const CoverBody* body, Ball* balls, int32_t* count);
 
-/// What more balls are worth to a body: roughly, and whatever is asked for.
+/// What more balls are worth to a body: roughly, and independent of the request.
 BerthStatus bi_cover_find_ladder(CoverJob* job);
 /// From the cover that the job has to the one by job->wanted balls: none of the steps there is looser than the one before.
 BerthStatus bi_cover_run_chain(CoverJob* job);
@@ -65,7 +65,7 @@ struct BerthSpheres {
     int32_t ball_count;
 };
 
-/// Runs the def over the jobs (bodies, names, balls asked for and, to be measured only, balls are set) and makes spheres
+/// Runs the def over the jobs (bodies, names, requested balls and, to be measured only, balls are set) and makes spheres
 /// of them: `measure` judges the balls that are there instead of finding some.
 BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
                           BerthSpheres** out);

@@ -254,7 +254,7 @@ uint32_t bi_field_old_slot(const FieldTouched* touched, const FieldNode* leaf);
 /// True when nothing changed within `reach` cells (L1) of the node: what was found there holds still.
 bool bi_field_is_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach);
 
-/// All parts the info asks for, over the tree, but the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
+/// All parts that the info requests, over the tree, except the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                 uint32_t skip);
 /// The part that answers fastest.

@@ -22,7 +22,7 @@ typedef struct CellPoint {
 
 /// The nearest obstacle.
 typedef struct FieldNear {
-    double key;         ///< +infinity: none nearer than what was asked for
+    double key;         ///< +infinity: none nearer than requested
     uint32_t obstacle;  ///< solid leaf; UINT32_MAX: none
     int32_t steps;
 } FieldNear;
@@ -77,7 +77,7 @@ FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* po
                                     double limit);
 /// The L1 distance by perimeter functions. The point is in the root.
 FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
-/// The same when it is at most `limit`, else none: faces that are further away are not asked.
+/// The same when it is at most `limit`, else none: faces that are further away are skipped.
 FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit);
 /// `near` becomes the nearer of itself and of what the strips [first, end) of a plane know, `width` cells across from their corner: the
 /// point is m before the plane, its foot at (u, v) of it.

@@ -130,7 +130,7 @@ bool bi_index_test_node(BerthIndex* index, const IndexBody* body, const IndexNod
 bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const IndexNode* node);
 /// The extended body's box and range.
 void bi_index_measure(const BerthIndex* index, IndexBody* body);
-/// False when the range leaves the cube, or there is none.
+/// False when the range leaves the cube, or is empty.
 bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body);
 
 /// The body's leaves have changed, or for one that stands anything about it.

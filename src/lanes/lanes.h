@@ -97,7 +97,7 @@ struct BerthLanes {
     int32_t* all_groups;  ///< those with a field, from the tips inward
     int32_t all_group_count;
     int32_t* all_pairs;
-    int32_t* unproven_pairs;  ///< what is asked within limits
+    int32_t* unproven_pairs;  ///< those that are checked within limits
     int32_t all_pair_count, unproven_pair_count;
     bool every_item;          ///< all obstacles are items: nothing is left out
     double reach;             ///< no point is further from the origin
@@ -118,7 +118,7 @@ typedef enum LanesVerdict { LANES_OPEN = 0, LANES_FREE, LANES_HIT } LanesVerdict
 typedef struct LanesOpen {
     uint64_t index;  ///< of the interval [index, index + 1] / 2^level
     int32_t level;
-    int32_t segment;         ///< of those that were asked together
+    int32_t segment;         ///< of those that were checked together
     int32_t body_a, body_b;  ///< body_b -1: any obstacle
 } LanesOpen;
 
@@ -172,7 +172,7 @@ typedef struct LanesQuery {
     uint64_t* sets;  ///< of the stack's intervals, set_words each
     LanesOpen open[LANES_OPEN_MAX];
     int32_t open_count;
-    int64_t blocks;            ///< asked so far
+    int64_t blocks;            ///< evaluated so far
     size_t bytes;              ///< of it all
     BerthAllocator allocator;  ///< a copy: the layout may be gone before what borrows it
 } LanesQuery;

@@ -37,7 +37,7 @@ void bi_mesh_measure(MeshBuild* build);
 /// of products are kept whole.
 bool bi_points_on_line(Vec3 a, Vec3 b, Vec3 c);
 
-/// What one ray tells about a point and triangles.
+/// What one ray shows about a point and triangles.
 typedef struct RayCount {
     int32_t winding;
     bool sure;  // false: the ray passed too near an edge, or the point is too near the surface

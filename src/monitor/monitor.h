@@ -69,7 +69,7 @@ typedef struct Track {
     double received;
     int32_t good;  ///< messages since the last reset
     bool known;    ///< stream and sequence are
-    bool heard;    ///< and what it told is still believed
+    bool heard;    ///< and what it reported is still accepted
     bool
         stamped;  ///< what follows is known: of the last message that counts, also after a fault of the same stream
     double stamp;     ///< of the sender's clock
@@ -77,13 +77,13 @@ typedef struct Track {
     double least;     ///< receipt less stamp: the least so far, risen by the drift until then
     double floor;     ///< receipt less stamp: no message can have less than this,
     double anchored;  ///< less the drift since then
-    bool echoes;      ///< it tells which permit it saw
+    bool echoes;      ///< it reports which permit it saw
     double behind;  ///< seconds that it was older than the quickest message at its receipt; 0 without stamps
     double
         echoed_behind;  ///< and older than the latency, at most, by the permit that it echoed; 0 without one
 } Track;
 
-/// What a sender's clock is held against.
+/// What a sender's clock is compared with.
 typedef struct TrackClock {
     double stamp, received;
     double latency, silence;  ///< of this kind of sender
@@ -109,7 +109,7 @@ typedef struct MonitorValue {
 /// What was heard of a value over a while, to compare what it says with what it does.
 typedef struct ValueTrail {
     double from;          ///< where it was then
-    double way;           ///< and how far it can have gone since, if what it tells is true
+    double way;           ///< and how far it can have moved since, if its reports are true
     double peak;          ///< the largest speed since, if so
     double older, newer;  ///< where it was at two moments a short while ago: how fast it is seen to go
 } ValueTrail;
@@ -289,7 +289,7 @@ struct BerthMonitor {
     MonitorChoice* choices;
     int32_t choice_count;
     int32_t* pair_row;  ///< by body: its row of pair_of, or -1: it never moves
-    int32_t* pair_of;   ///< pair of the scene by row and body; -1: not asked
+    int32_t* pair_of;   ///< pair of the scene by row and body; -1: not checked
     double* masses;     ///< of the bodies of the scene that are attached, by body
     ModelRegion* regions;
     int32_t region_count;
@@ -315,9 +315,9 @@ struct BerthMonitor {
     ChoiceNow* choices_now;
     bool switching;  ///< some wanted option is not active yet
     double* values;
-    double* speeds;  ///< magnitudes; the limit where it is not told
-    double* told;    ///< velocities with sign; NaN where they are not told
-    double* taken;   ///< the larger of told and seen, with sign; NaN where they are not told
+    double* speeds;  ///< magnitudes; the limit where it is not reported
+    double* told;    ///< velocities with sign; NaN where they are not reported
+    double* taken;   ///< the larger of reported and seen, with sign; NaN where they are not reported
     double* seen;    ///< means over a while, with sign: what is beyond noise
     ValueTrail* trails;
     SourceHistory* histories;
@@ -330,7 +330,7 @@ struct BerthMonitor {
     double permit_time[PERMIT_TIMES];  ///< of the cycles of the last permits, by number
     BerthIndexPair* near;
     int32_t near_capacity;
-    double* refine_wanted;   ///< by pair of the scene: the largest distance that this cycle asks for,
+    double* refine_wanted;   ///< by pair of the scene: the largest distance that this cycle requires,
     double* refine_lower;    ///< and what its meshes have
     uint64_t* refine_stamp;  ///< in the cycle with this number
     int32_t refine_left;     ///< nodes, this cycle

@@ -159,17 +159,17 @@ struct BerthMotionChecker {
 
     // Of those that have lanes: null else.
     LanesQuery* lanes;
-    LanesSegmentAnswer* lane_answers;  ///< LANES_SEGMENTS, about the segments that were asked last
+    LanesSegmentAnswer* lane_answers;  ///< LANES_SEGMENTS, about the segments of the last call
     MotionOpen* open;                  ///< LANES_OPEN_MAX: what is left of one of them
     double* lane_rows;                 ///< two states
 };
 
-/// Which gap is asked for between two bodies.
+/// Which gap is wanted between two bodies.
 static inline double bi_motion_margin(const BerthMotionChecker* motion, const ScenePair* pair) {
     return pair->self ? motion->self_margin : motion->margin;
 }
 
-/// The values at t: the segment's, or those of the query's function. The checker is told how long objects may have moved.
+/// The values at t: the segment's, or those of the query's function. The checker receives how long objects may have moved.
 void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
                       double* values);
 /// How much nearer a pair's bodies can come per unit of segment time because one of them moves on its own.
@@ -200,8 +200,8 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
 BerthStatus bi_motion_use_lanes(BerthMotionChecker* motion, const BerthLanes* lanes);
 /// Asks motion->lanes about up to LANES_SEGMENTS straight segments: rows of two states each, `stride` doubles apart.
 void bi_motion_ask_lanes(BerthMotionChecker* motion, const double* rows, int64_t stride, int32_t count);
-/// The verdict of the segment with that number among those that were asked last, without clearances; a hit of lanes comes without
-/// its point. False where values are beyond limits, or too much is open: then it has to be asked by itself.
+/// The verdict of the segment with that number among those of the last call, without clearances; a hit of lanes comes without
+/// its point. False where values are beyond limits, or too much is open: then it must be checked by itself.
 bool bi_motion_finish_lane_answer(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
                                   BerthStatus* status, BerthMotionResult* out);
 /// One straight segment, with its witness. False: it is for the bodies alone.
@@ -226,14 +226,14 @@ typedef struct PairProof {
     Vec3 direction;  ///< PROOF_PLANE: in the world,
     double bound;    ///< and the clearance that holds on the interval
     double taken;    ///< PROOF_DISTANCE: the distance at the middle less that is `bound`
-    bool recorded;   ///< asked: only what a certificate can say counts as a proof
+    bool recorded;   ///< request: only what a certificate can state counts as a proof
     /// Asked: where the local method lists its planes; null: with `recorded` it is not used
     BerthCertificate* certificate;
     bool listed;         ///< FREE: by such planes
-    bool first_contact;  ///< asked: a witness of the local method is to be the earliest
+    bool first_contact;  ///< request: a witness of the local method must be the earliest
     /// Asked: tracking error is left out, since the motion is not to be proven any more. FREE says that there is no witness.
     bool commanded;
-    bool may_give_up;  ///< asked: tell `hopeless`, and go on as if `commanded` were asked
+    bool may_give_up;  ///< request: set `hopeless`, and continue as if `commanded` were set
     bool
         hopeless;  ///< at the middle the tracking error alone is too much: no shorter interval around it is free
 } PairProof;
@@ -349,7 +349,7 @@ typedef struct SegmentQuery {
     // Of those that have a queue:
     MotionQueue* queue;
     EntryHeap heap;
-    uint64_t serial;    ///< tells the segment from all others of the queue
+    uint64_t serial;    ///< distinguishes the segment from all others of the queue
     int64_t steps;      ///< entries looked at
     int64_t band_left;  ///< entries within the band that may still be looked at; -1: none was met
     BerthPathOrder order;

@@ -58,7 +58,7 @@ typedef struct PlacedSlot {
     PlacedState state;
     uint64_t serial;  ///< of the segment; 0: nothing is in it
     Span span;
-    uint64_t used;  ///< when it was asked for last
+    uint64_t used;  ///< when it was last used
 } PlacedSlot;
 
 /// Forward kinematics by segment and time: sets of four slots, the one not used for longest gives way.
@@ -95,7 +95,7 @@ struct MotionQueue {
     PlacedCache placed;
     GapMemo memo;
     uint64_t serials;  ///< given so far
-    /// Asked when the pool is full: true when it has room now. Null: there is nobody to ask.
+    /// Called when the pool is full: true when it has room now. Null: nothing is called.
     bool (*make_room)(void* user, const SegmentQuery* query);
     void* user;
 };
@@ -135,11 +135,11 @@ bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double
 bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t pair, double travel, double needed);
 /// Queues what is not covered.
 void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double needed);
-/// True when the entry is so short that the local method was asked, and that decided it: free, or too close and noted. The
+/// True when the entry is so short that the local method was used, and that decided it: free, or too close and noted. The
 /// pair does not touch at the middle of the span, which is placed again.
 bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda,
                              double slack);
-/// A gap within delta of what is needed was met: it need not be told from a collision, and not much will be spent on that.
+/// A gap within delta of what is needed was met: it need not be distinguished from a collision, and little work is spent on that.
 void bi_motion_query_note_in_band(SegmentQuery* query);
 /// The same of a pair at t, which is placed; `upper`: its padded gap is at most that. No more than margin and tracking error: the
 /// motion is hopeless, and too close around t.

@@ -56,7 +56,7 @@ BerthStatus bi_occupancy_set_node(BerthOccupancy* occupancy, const int32_t low[3
 BerthStatus bi_occupancy_add(BerthOccupancy* occupancy, const int32_t cell[3], float log_odds);
 /// The log-odds of a chance.
 float bi_occupancy_odds_of(double chance);
-/// Room for one note. Before the cell is changed: one that changed and cannot be noted would never be told to a map.
+/// Room for one note. Before the cell is changed: one that changed without a note would never reach a map.
 BerthStatus bi_occupancy_reserve_note(BerthOccupancy* occupancy);
 /// Notes that a cell's colour changed, if it did. There is room.
 void bi_occupancy_note(BerthOccupancy* occupancy, const int32_t cell[3], BerthCellColour before,

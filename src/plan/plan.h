@@ -129,7 +129,7 @@ bool bi_plan_is_stale(const BerthPlanner* planner);
 /// OK where there is a path, and the scene is as it was.
 BerthStatus bi_plan_check_found(const BerthPlanner* planner);
 
-/// The motion between two rows of planner->timing. Its curves hold until the next one is asked for.
+/// The motion between two rows of planner->timing. Its curves are valid until the next call.
 void bi_timing_segment(BerthPlanner* planner, int32_t row, BerthSegment* out);
 void bi_timing_free(PlanTiming* timing, const BerthAllocator* allocator);
 

@@ -17,7 +17,7 @@
 #include "motion/motion.h"
 
 enum {
-    SPACE_BATCH = 32  ///< edges that are asked together at most
+    SPACE_BATCH = 32  ///< most edges that are checked together
 };
 
 typedef enum SpaceKind {
@@ -62,7 +62,7 @@ typedef struct PlanSpace {
     double resolution;  ///< lab: edges of SBL are sampled so finely, and not proven; 0: they are proven
     bool patient;       ///< it does not matter how late it is
     double
-        blocked_at;  ///< of the last edge that was asked and is not free: a place from 0 to 1 where it is not
+        blocked_at;  ///< of the last edge that was checked and is not free: a place from 0 to 1 where it is not
     BerthPlanStats stats;
 } PlanSpace;
 

@@ -24,7 +24,7 @@
 #include "robot/range.h"
 #include "robot/robot.h"
 
-/// More frames, and there is no hierarchy: its tables are square. A robot of so many is not one that people build.
+/// With more frames there is no hierarchy, since its tables are square. Real robots have fewer.
 enum { BI_HIERARCHY_FRAME_MAX = 2048 };
 
 /// The entry of a pair that a prover found never to touch: above 0, and no more is known.

@@ -67,7 +67,7 @@ struct BerthRobotBuilder {
     char original_sum[BERTH_SUM_TEXT];  // of the robot whose geometry spheres replaced; empty: none did
 };
 
-/// For readers: what is there already. -1 when there is none of that name.
+/// For readers: an item that was added already. -1 when there is none of that name.
 int32_t bi_robot_builder_find_link(const BerthRobotBuilder* builder, const char* name);
 int32_t bi_robot_builder_find_joint(const BerthRobotBuilder* builder, const char* name);
 /// No pair of this link is checked unless it was enabled (SRDF: disable_default_collisions). Lists pairs.

@@ -120,7 +120,7 @@ struct BerthRobot {
     RobotGroup* groups;
     NameTable link_names, joint_names;
     double reach;
-    int32_t sphere_link_count;  ///< links that are asked as spheres by berth_robot_use_spheres
+    int32_t sphere_link_count;  ///< links that are checked as spheres by berth_robot_use_spheres
     bool listed_pairs;          ///< an SRDF or the caller listed them; false: the default rule
 };
 

@@ -13,7 +13,7 @@
 #define LANE_SURE_SHARE 0.99999f
 /// Rounding of a step of this size and of what it is compared with.
 #define LANE_STEP_LOSS (64.0f * 0x1p-24f)
-/// Of something that moves: a box tells where it is, so a grid must tell of more, squared.
+/// For something that moves: a box gives its position, so a grid must cover more, squared.
 #define LANE_DENSE_MORE 2.0f
 
 // ---- balls ----------------------------------------------------------------------------------------------------

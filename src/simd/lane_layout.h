@@ -14,9 +14,9 @@
 
 enum {
     LANES = 16,              ///< configurations in a block
-    LANE_MASK_ITEMS = 64,    ///< up to so many items a field tells as bits
+    LANE_MASK_ITEMS = 64,    ///< up to this many items are bits of a field
     LANE_SLABS = 64,         ///< of such a field, along each axis
-    LANE_ALONE_LEAVES = 64,  ///< of a group, for pairs that are asked lane by lane
+    LANE_ALONE_LEAVES = 64,  ///< of a group, for pairs that are tested lane by lane
     LANE_ALL_BITS = 0xffff
 };
 
@@ -73,11 +73,11 @@ typedef struct KernelLever {
     float lever;
 } KernelLever;
 
-/// Balls that share a frame, the items they are held against, and their partners.
+/// Balls that share a frame, the items they are compared with, and their partners.
 typedef struct KernelGroup {
     LaneBall ball;
     int32_t frame;  ///< -1: it stands still
-    int32_t field;  ///< -1: it is held against no item
+    int32_t field;  ///< -1: it is compared with no item
     int32_t first_cluster, cluster_count;
     int32_t first_leaf, leaf_count;  ///< of all its clusters
     int32_t first_row, row_count;    ///< the same leaves in rows, the last one filled up
@@ -195,17 +195,17 @@ typedef struct LaneModel {
     const int32_t (*leaf_pairs)[2];  ///< of meetings
 } LaneModel;
 
-/// What is asked of a block. Rows of LANES floats, 64-byte aligned.
+/// The query of a block. Rows of LANES floats, 64-byte aligned.
 typedef struct LaneQuestion {
     const float* values;    ///< value_count rows: the state, or where each lane's segment starts
     const float* goes;      ///< value_count rows: how far the values go on the segment; null: nothing moves
     const float* middle;    ///< one row: of each interval, in segment time; with goes
     const float* half;      ///< one row: half the length of each interval
-    const int32_t* groups;  ///< that are asked about
+    const int32_t* groups;  ///< that are tested
     int32_t group_count;
-    const int32_t* pairs;  ///< that are asked about
+    const int32_t* pairs;  ///< that are tested
     int32_t pair_count;
-    uint32_t lanes;  ///< that are asked about
+    uint32_t lanes;  ///< that are tested
     bool stop;       ///< at the first sure hit
     bool within;     ///< all values are within limits: meetings are all that can meet
 } LaneQuestion;
@@ -224,7 +224,7 @@ typedef struct LaneAnswer {
     LaneEntry* entries;
     int32_t count, capacity;
     uint32_t open, hit;  ///< over all entries
-    uint32_t lately;     ///< open lanes of what is asked now
+    uint32_t lately;     ///< open lanes of the present test
     bool full;           ///< not all entries fit: `open` is right all the same
 } LaneAnswer;
 

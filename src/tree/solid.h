@@ -44,10 +44,10 @@ typedef struct PieceNode {
 } PieceNode;
 
 typedef struct RssTree RssTree;
-/// The RSS tree of a mesh, which only some questions need: made by the first that asks for it, then constant.
+/// The RSS tree of a mesh, which only some queries need: made by the first that needs it, then constant.
 typedef struct LazyRss {
     pthread_mutex_t mutex;  ///< held while it is made
-    RssTree* _Atomic tree;  ///< null: nobody asked yet
+    RssTree* _Atomic tree;  ///< null: not needed yet
 } LazyRss;
 typedef struct SphereTree SphereTree;
 typedef struct CellIndex CellIndex;
@@ -80,7 +80,7 @@ struct BerthSolid {
     CellIndex* cells;     ///< of a map, which it owns: they say what is inside; else null
     bool is_cloud;        ///< a mesh whose triangles are points
     LazyRss* rss;         ///< of a mesh; null for a shape and for a map without obstacles
-    SphereTree* spheres;  ///< when asked for, else null
+    SphereTree* spheres;  ///< on request, else null
 };
 
 /// Adds what another query did.
@@ -98,7 +98,7 @@ static inline bool solid_is_empty(const BerthSolid* solid) {
 /// Makes the RSS tree of a mesh unless it is there; with nothing to do for a shape. Cold, and for any thread: what goes down
 /// RSS trees asks for them when it is created. The memory is the solid's, taken under a lock of its own.
 BerthStatus bi_solid_need_rss(const BerthSolid* solid);
-/// The RSS tree; null for a shape, and where nobody asked for it.
+/// The RSS tree; null for a shape, and where it was not needed.
 static inline const RssTree* solid_rss(const BerthSolid* solid) {
     return solid->rss != NULL ? atomic_load_explicit(&solid->rss->tree, memory_order_acquire) : NULL;
 }

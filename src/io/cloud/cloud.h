@@ -16,14 +16,14 @@ typedef struct PointCloud {
     BerthVec3* points;
     size_t count, capacity;
     size_t dropped;
-    const BerthIoOptions* options;  ///< asked whether to stop; may be null
+    const BerthIoOptions* options;  ///< polled whether to stop; may be null
     int32_t dim;         ///< 2: x and y are enough, z is 0; 3: three numbers; 0: three, and two of .npy
     bool has_viewpoint;  ///< a PCD says that it was seen from elsewhere; its points are taken as they are
 } PointCloud;
 
 void bi_cloud_init(PointCloud* cloud, const BerthAllocator* allocator);
 void bi_cloud_free(PointCloud* cloud);
-/// Room for so many points at once. `path` stands before the text.
+/// Memory for that many points at once. `path` stands before the text.
 BerthStatus bi_cloud_reserve(PointCloud* cloud, const char* path, size_t count);
 /// Adds a point, or drops it. `path` and `where` (a line, or a byte of a binary file) are for the error text.
 BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_t where, BerthVec3 point);

@@ -116,7 +116,7 @@ BerthStatus bi_map_cells_from_image(const char* path, const MapServer* server, c
                                     MapCells* out);
 
 /// How many cells a .lin has beyond the map's size, because its sizes are powers of two. `occupied`: adds nodes for them, so
-/// that what nobody looked at does not become free. No node may reach beyond the map's size.
+/// that what was not observed does not become free. No node may reach beyond the map's size.
 BerthStatus bi_io_lin_add_outside(MapCells* cells, bool occupied, uint64_t* count);
 /// The nodes that are occupied, or unknown when that counts as occupied, as .lin.
 BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out);

@@ -16,7 +16,7 @@
 enum { READER_SOCKET = 3 };
 /// Most bytes of a text or of a file's name.
 enum { READER_TEXT_MAX = 2048, READER_NAME_MAX = 4096 };
-/// The size that is told for a file that is not there.
+/// The size that is sent for a file that does not exist.
 #define READER_NO_FILE UINT64_MAX
 
 /// The library's first words; the path and the file's bytes follow.

@@ -25,7 +25,7 @@ typedef struct TriangleSoup {
 /// it.
 BerthStatus bi_soup_init(TriangleSoup* soup, Vec3 scale, const BerthAllocator* allocator);
 void bi_soup_free(TriangleSoup* soup);
-/// Room for exactly so many more; false when there is no memory.
+/// Memory for exactly that many more; false when there is none.
 bool bi_soup_reserve(TriangleSoup* soup, size_t vertex_count, size_t triangle_count);
 /// Adds one; the arrays grow by doubling. False when there is no memory.
 bool bi_soup_add_vertex(TriangleSoup* soup, Vec3 scaled);

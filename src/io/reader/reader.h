@@ -15,7 +15,7 @@ typedef struct ReaderFile {
     size_t size;
 } ReaderFile;
 
-/// Asks the library for a file beside the mesh. Null when there is none; the bytes are on the heap.
+/// Requests from the library a file beside the mesh. Null when there is none; the bytes are on the heap.
 char* reader_want_file(const char* name, size_t* size);
 /// Reads the mesh with assimp. The text of an error names no file.
 BerthStatus reader_import(const ReaderFile* file, double factor, TriangleSoup* soup, int32_t* folded_count);

@@ -18,7 +18,7 @@ typedef struct RobotText {
     size_t size;
 } RobotText;
 
-/// What is asked for besides the files.
+/// What is requested besides the files.
 typedef struct RobotRequest {
     BerthRobotOptions robot;  ///< its SRDF and stamp are not looked at
     bool no_files;            ///< for fuzzing: nothing on disk is looked at, every mesh is a box of 0.1 m
@@ -53,7 +53,7 @@ BerthStatus bi_urdf_read_link(RobotRead* read, const XmlNode* node, int32_t link
 BerthStatus bi_urdf_read_joint(RobotRead* read, const XmlNode* node);
 /// <origin> of `node`, identity when there is none.
 BerthStatus bi_urdf_read_origin(const XmlFile* file, const XmlNode* node, Pose* out);
-/// Warns once about each kind of element in `node` that is none of `known` (ends with null).
+/// Warns once about each kind of element in `node` that is not among `known` (ends with null).
 void bi_urdf_warn_unknown(RobotRead* read, const XmlNode* node, const char* const* known);
 
 /// Pairs, groups, states and the free base of read->srdf.root into the builder.

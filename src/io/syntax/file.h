@@ -40,7 +40,7 @@ bool bi_io_has_extension(const char* path, const char* extension);
 /// from berth_default_io_options() is refused. Their allocator may be all zero.
 BerthStatus bi_io_settle_options(const BerthIoOptions** options);
 
-/// Says how far reading `path` is and asks whether to stop; BERTH_ERR_CANCELLED then. To be called a few times a second.
+/// Reports the progress of reading `path` and polls whether to stop; BERTH_ERR_CANCELLED then. To be called a few times a second.
 BerthStatus bi_io_step(const BerthIoOptions* options, const char* path, double share);
 
 /// Calls options->warn, if there is one, with one formatted line; longer lines are cut.

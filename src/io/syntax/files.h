@@ -54,7 +54,7 @@ void bi_staged_end(StagedFile* file);
 
 /// Notes that a file was read; refuses one that is reserved for writing. Null files: nothing to do.
 BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state);
-/// The same for a file that another one names and nobody opens.
+/// The same for a file that another one names and that is not opened.
 BerthStatus bi_io_files_note_named(BerthFiles* files, const char* path);
 /// What a file held when it was read.
 typedef struct FileSum {

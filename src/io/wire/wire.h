@@ -24,7 +24,7 @@ uint32_t bi_wire_checksum(const void* bytes, size_t size);
 const char* bi_wire_next_name(const char* name);
 BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* out);
 /// What both forms must keep to: names of printable characters, counts that fit. Numbers are not looked at: in bytes
-/// they may be NaN or infinite, and whoever takes them judges them (a monitor stops at them: BERTH_STOP_VALUE).
+/// they may be NaN or infinite, and the receiver judges them (a monitor stops at them: BERTH_STOP_VALUE).
 BerthStatus bi_wire_check(const BerthWireMessage* message);
 
 #endif
