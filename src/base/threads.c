@@ -58,7 +58,7 @@ bool bi_work_add(WorkList* list, const void* item) {
     return has_room;
 }
 
-// Until nothing waits and nobody is busy, who could add more.
+// Until nothing waits and no thread is busy that could add more.
 static void work(WorkList* list) {
     _Alignas(max_align_t) unsigned char item[BI_WORK_ITEM_MAX];
 

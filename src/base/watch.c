@@ -33,7 +33,7 @@ bool berth_watch_ask(void* user) {
         return __atomic_load_n(&watch->stopped, __ATOMIC_RELAXED) != 0;
     }
 
-    // Of threads that come at the same time one asks.
+    // Of threads that come at the same time one calls.
     const int64_t now = coarse_now();
     int64_t asked = __atomic_load_n(&watch->asked, __ATOMIC_RELAXED);
     const bool due = asked == 0 || (double)(now - asked) >= watch->period * 1e9;

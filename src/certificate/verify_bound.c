@@ -114,7 +114,7 @@ static double part_support(const BerthSolid* solid, Vec3 along) {
 enum { DIRECTIONS = 64 };
 #define DIRECTIONS_GROWN 1.00121  // > 1 / cos(pi / DIRECTIONS)
 
-// No point of the body is further from an axis through its frame's origin: the largest support across the axis, asked all
+// No point of the body is further from an axis through its frame's origin: the largest support across the axis, tested all
 // round. What lies between two directions reaches no further than the larger over the cosine of half the angle.
 static double reach_from_axis(const Verifier* verifier, const SceneBody* body, Vec3 axis) {
     // Two directions across it, from a coordinate axis that is not along it.

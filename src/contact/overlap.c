@@ -13,7 +13,7 @@
 // How much the surface of the body without a seam counts beside that of the one with it.
 #define SEAM_OTHER 1e-3
 
-// Outer surface as a share of (volume)^(2/3) below which it tells the direction of less than the whole volume, cubed.
+// Outer surface as a share of (volume)^(2/3) below which it gives the direction of less than the whole volume, cubed.
 #define SURFACE_LEAST_CUBED 1e-6
 
 static const double PI = 3.141592653589793;
@@ -205,7 +205,7 @@ static void list_planes(Side* side, const Side* other) {
 
 // Without seams the outer surfaces of both bodies have the same area vector, since together they are closed. A seam of one
 // body ends what is common there, and the other body's surface with it: then the outer surface of the body with the seam
-// tells the direction, and the other's only where there is none.
+// gives the direction, and the other's only where there is none.
 static void choose_direction(Vec3 outer_b, double seam_b, Vec3 outer_a, double seam_a, SliceSum* out) {
     const double size_a = v3_length(outer_a), size_b = v3_length(outer_b);
     const double weight_b = (seam_b + SEAM_OTHER * seam_a) * size_b;
@@ -732,7 +732,7 @@ void bi_contact_overlap_forces(BerthContactWorld* world, const BodyPair* pair, i
         const Overlap* part = &world->overlaps[i];
         const Vec3 force = add_part(world, pair, &law, &part->sum, &press);
 
-        // What is told of single points is their share by depth; the sum is what acts.
+        // The force of a single point is its share by depth; the sum is what acts.
         double depth = 0.0;
         for (int32_t k = first; k < end; ++k) {
             const BerthContact* c = &world->contacts[k];

@@ -90,7 +90,7 @@ static Meeting find_polytope_contacts(Work* work) {
 
 Meeting bi_contact_pieces(Work* work) {
     if (work->a->kind == PIECE_SOLID || work->b->kind == PIECE_SOLID) {
-        return MEETING_TOUCH;  // perhaps: the solids are asked next
+        return MEETING_TOUCH;  // perhaps: the solids are tested next
     }
 
     if (work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE) {
@@ -221,7 +221,7 @@ static Meeting confirm_by_solids(const Work* work, const Body* a, const Body* b)
         return MEETING_TOUCH;
     }
 
-    // A piece of several solids asks all of its body's.
+    // A piece of several solids tests all of its body's.
     const BodySolid own = {one->solid, one->body_from_solid, one->grown};
     const BodySolid its = {other->solid, other->body_from_solid, other->grown};
     const BodySolid* solids_a = one->merged ? work->world->solids + a->first_solid : &own;
@@ -330,7 +330,7 @@ static void meet_pieces(Work* work, const BodyPair* pair, BodyMeeting* out) {
         meeting = confirm_by_solids(work, a, b);
     }
 
-    // It touches, nobody knows with what: a hull's normal is not the body's.
+    // It touches, but it is not known with what: a hull's normal is not the body's.
     if (blind && meeting != MEETING_APART) {
         const bool solid = work->a->kind == PIECE_SOLID || work->b->kind == PIECE_SOLID;
         out->is_blind = true;

@@ -422,7 +422,7 @@ static bool note_if_ignored(Import* import, int32_t a, int32_t b, bool skip_allo
     const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
                       (body_a->object < 0) != (body_b->object < 0);
 
-    // Two objects on their own are never among the scene's pairs. A base on the table that it is mounted on tells nothing.
+    // Two objects on their own are never among the scene's pairs. A base on the table that it is mounted on means nothing.
     const bool objects = body_a->robot < 0 && body_b->robot < 0;
     const bool mounted = nobody_moves(import, a) && nobody_moves(import, b);
     const bool left_out = objects ? skip_allowed && is_allowed(scene, body_a, body_b)

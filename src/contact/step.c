@@ -62,7 +62,7 @@ static bool is_in_bounds(const Body* body) {
            v3_finite(body->world_from_body.y);
 }
 
-// Is a free body pushed by something that nobody knows?
+// Is a free body in a pair whose force is not known?
 static bool has_unknown_push(const BerthContactWorld* world, const BerthContactResult* result) {
     for (int32_t i = 0; i < result->unknown_pairs; ++i) {
         const BerthUnknownPair* pair = &result->unknown[i];

@@ -90,7 +90,7 @@ static bool is_closed(const CoverBody* body) {
     return body->open_count < body->part_count;
 }
 
-// Radii that leave room for the skin which the proof asks for.
+// Radii that leave room for the skin that the proof requires.
 static void grow_by_skin(const CoverBody* body, Ball* balls, int32_t count) {
     const double spare = is_closed(body) ? BI_COVER_SKIN * cover_room(body->metric) : 0.0;
     for (int32_t i = 0; i < count; ++i) {

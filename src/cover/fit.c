@@ -285,7 +285,7 @@ BerthStatus bi_cover_find_ladder(CoverJob* job) {
 
 // ---- a cover that protrudes no more than it may ----------------------------------------------------------------
 
-// Where the proof fails there were too few points: they are added. `*found` tells whether there were any.
+// Where the proof fails there were too few points: they are added. `*found`: there were some.
 static BerthStatus add_missed_points(CoverJob* job, CoverFit* fit, int32_t round, bool* found) {
     const size_t before = fit->points.count;
     CoverProof proof;
@@ -367,7 +367,7 @@ static BerthStatus cover_within_protrusion(CoverJob* job) {
         target *= fmin(0.95, 0.97 * job->protrusion / fmax(job->measure.reach, DBL_MIN));
     }
 
-    // Time is up: one ball around everything is proven, and what it reaches is told.
+    // Time is up: one ball around everything is proven, and its protrusion is reported.
     if (status == BERTH_ERR_CANCELLED && !job->stop.asked(job->stop.user)) {
         job->cut_short = true;
         return cover_by_one(job);

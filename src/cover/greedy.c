@@ -22,7 +22,7 @@ static int32_t count_bits(uint64_t word) {
 // ---- which points a ball holds ---------------------------------------------------------------------------------
 
 // Room for float's rounding, as a share of the body's diagonal. Points are counted from the body's middle in diagonals: those
-// beyond BODY_SIZES are not asked in float. Each difference of two coordinates is then off by at most 8 u (u = 2^-24), so a
+// beyond BODY_SIZES are not tested in float. Each difference of two coordinates is then off by at most 8 u (u = 2^-24), so a
 // distance by 14 u, and squaring and adding up costs 12 u more.
 #define FLOAT_ROOM 0x1p-18
 #define BODY_SIZES 2.0
@@ -170,7 +170,7 @@ static bool has_point_of_its_own(const uint64_t* row, size_t words, const uint16
     return false;
 }
 
-// From the last to the first: a ball whose every point is in another one goes. `times` tells how many have each point, `row` is
+// From the last to the first: a ball whose every point is in another one goes. `times` counts the balls that have each point, `row` is
 // scratch.
 static void drop_needless_balls(const PointField* field, uint64_t* row, uint16_t* times, Ball* balls,
                                 int32_t* count) {

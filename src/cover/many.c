@@ -133,7 +133,7 @@ static void* thread_main(void* many) {
     return NULL;
 }
 
-// Every job once through `step`, on as many threads as asked for and can be had.
+// Every job once through `step`, on as many threads as were requested and can be had.
 static BerthStatus run_step(JobRun* many, BerthStatus (*step)(CoverJob* job)) {
     pthread_t threads[THREADS_MAX];
     int32_t started = 0;
@@ -360,7 +360,7 @@ static BerthStatus plan_jobs(JobRun* many) {
     BerthStatus status = count_balls(many->jobs, many->count, many->def, &sum, &wanted);
     const bool by_count = many->def->protrusion == 0.0;
 
-    // Who gets more than one ball depends on what they are worth; where nobody can, that need not be known.
+    // Who gets more than one ball depends on what they are worth; where no body can, that need not be known.
     const bool shares_more = wanted > sum.asked + sum.sharing;
     many->total = sum.bodies;
     if (status == BERTH_OK && by_count && sum.sharing > 1 && shares_more) {

@@ -48,7 +48,7 @@ static bool has_ended(const ProofRun* prove) {
            (prove->first_only && prove->out->open > 0);
 }
 
-// Counts work; asks now and then whether to stop.
+// Counts work; polls now and then whether to stop.
 static void spend_work(ProofRun* prove, int64_t amount) {
     prove->work -= amount;
     if (prove->work < prove->look_at) {
@@ -287,7 +287,7 @@ static bool reserve_triangles(ProofRun* prove, int32_t level, int32_t count) {
     return !prove->failed;
 }
 
-// Can the triangle be within reach of the point? Its box tells most that cannot.
+// Can the triangle be within reach of the point? Its box excludes most that cannot.
 static bool box_is_near(const Vec3 t[3], Vec3 p, double reach) {
     for (int axis = 0; axis < 3; ++axis) {
         const double a = v3_at(t[0], axis), b = v3_at(t[1], axis), c = v3_at(t[2], axis), x = v3_at(p, axis);
@@ -393,7 +393,7 @@ static CubeEnd judge_cube(ProofRun* prove, Vec3 centre, double half, int32_t lev
     // A point of the surface is within `reach` of the centre. It is in a ball that is near, and everything within that
     // ball's skin of it is too.
     if (prove->ask->collect && 2.0 * half <= prove->ask->leaf) {
-        return CUBE_DONE;  // its surface was asked about
+        return CUBE_DONE;  // its surface was tested
     }
     if (prove->near_ball_count[level] == 0 && !prove->ask->collect) {
         return CUBE_OPEN;

@@ -151,7 +151,7 @@ static BerthStatus shrink_trial(QuickRun* run, double protrusion) {
     return BERTH_OK;
 }
 
-// Grows what leaves something open, and asks once more without growing.
+// Grows what leaves something open, and proves once more without growing.
 static BerthStatus prove_trial(QuickRun* run, bool* proven) {
     *proven = false;
     CoverProof proof;

@@ -165,7 +165,7 @@ FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* poi
 // Half a cell's diagonal, by dimension, rounded up by far more than a point's coordinates are.
 static const double half_diagonal[4] = {0.0, 0.0, 0.7072, 0.8661};
 // Nearer to the border of the map than this many cells it is left to the careful way; it is also twice what coordinates may
-// have been rounded by, else nobody comes here.
+// have been rounded by; otherwise this is not reached.
 #define BORDER (2.0 * FIELD_ROUGH)
 
 // A distance changes by at most the way between two points, and by nearly all of it along the line to the nearest obstacle. So a
@@ -219,7 +219,7 @@ typedef struct QuickBall {
     size_t index;
 } QuickBall;
 
-// Only asks for the memory: a load would hold up all that comes after it, and so few of them would be under way.
+// Only prefetches the memory: a load would hold up all that comes after it, and so few of them would be under way.
 static inline QuickBall place_ball(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
                                    double radius) {
     const BerthFieldInfo* info = &field->info;

@@ -21,7 +21,7 @@ static size_t cell_total(const BerthField* field) {
 typedef struct DenseWork {
     BerthField* field;
     const BerthFieldDef* def;
-    double share;  // told meanwhile
+    double share;  // reported meanwhile
 } DenseWork;
 
 static BerthStatus report_work(const DenseWork* work) {

@@ -438,7 +438,7 @@ typedef struct Fill {
     const BerthMesh* mesh;
     const Pose* pose;
     uint32_t* parent;  // sets of free leaves that no surface parts
-    uint8_t* inside;   // by set: 0 not asked yet, 1 out, 2 in
+    uint8_t* inside;   // by set: 0 not known yet, 1 out, 2 in
 } Fill;
 
 static BerthStatus join_neighbours(void* user, const FieldNode* leaf) {
@@ -502,7 +502,7 @@ static BerthStatus paint_leaf_if_inside(void* user, const FieldNode* leaf) {
     return paint_within_size(fill->builder, leaf->low, leaf->log_width);
 }
 
-// Free leaves of the surface's tree that share a face lie on one side of it; one of each set is asked.
+// Free leaves of the surface's tree that share a face lie on one side of it; one of each set is tested.
 static BerthStatus fill_inside(BerthFieldBuilder* builder, const BerthField* tree, const BerthMesh* mesh,
                                const Pose* pose) {
     Fill fill = {tree, builder, mesh, pose, NULL, NULL};

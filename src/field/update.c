@@ -279,10 +279,10 @@ static void update_l1(BerthField* field, const DensePlan* plan) {
         box.low[axis] -= box.low[axis] > 0 ? 1 : 0;
         box.high[axis] += box.high[axis] < field->info.size[axis] ? 1 : 0;
     }
-    (void)bi_field_spread_l1(field, NULL, 0.0, box.low, box.high);  // nobody ends it
+    (void)bi_field_spread_l1(field, NULL, 0.0, box.low, box.high);  // never cancelled
 }
 
-// The value of a cell that a change reaches: obstacles that came can only be nearer; where one went the tree is asked.
+// The value of a cell that a change reaches: obstacles that came can only be nearer; where one went the tree is searched.
 static uint32_t new_euclid_value(const BerthField* field, const DensePlan* plan, int cluster,
                                  const int32_t cell[3], uint32_t was) {
     if (plan->adds[cluster]) {

@@ -20,7 +20,7 @@ typedef struct PairSearch {
     const uint64_t* allowed;
 } PairSearch;
 
-// A box that is no number (coordinates that overflow) is apart from nothing.
+// A box with NaN (coordinates that overflow) is apart from nothing.
 static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
         if (a->box.low[axis] > b->box.high[axis] || b->box.low[axis] > a->box.high[axis]) {

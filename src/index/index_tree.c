@@ -65,7 +65,7 @@ static bool is_in_cube(Vec3 p, Vec3 centre, double half) {
     return fabs(p.x - centre.x) <= half && fabs(p.y - centre.y) <= half && fabs(p.z - centre.z) <= half;
 }
 
-// A point of the body that is in the cube tells as much as a distance and costs less: the centre, and a capsule's ends.
+// A point of the body that is in the cube shows as much as a distance and costs less: the centre, and a capsule's ends.
 static bool has_point_in(const IndexBody* body, Vec3 centre, double half) {
     if (body->shape.kind != BERTH_TRIANGLE && body->shape.kind != BERTH_HULL &&
         body->shape.kind != BERTH_HALFSPACE && is_in_cube(body->pose.t, centre, half)) {

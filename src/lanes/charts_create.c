@@ -22,7 +22,7 @@ enum {
     PART_PAIRS_MOST = 64,    // of bodies that are measured at each box
     NODES_MOST = 20000       // of their trees
 };
-/// Beyond this gap nobody needs to know more, metres.
+/// Larger gaps need not be resolved, metres.
 #define GAP_ENOUGH 0.06
 /// What floats make of frames and values, metres and shares of the robots' reach: far more than they do.
 #define CHART_SLACK 2e-5
@@ -115,7 +115,7 @@ static Pose group_from_part(const Charting* c, int32_t group, const ScenePart* p
     return pose_mul(&group_from_body, &part->frame_from_part);
 }
 
-// No more than `enough` need be told.
+// No more than `enough` need be resolved.
 static double part_gap(Charting* c, const ScenePart* a, const ScenePart* b, const Pose* a_from_b,
                        double enough) {
     const Pose a_from_part = group_from_part(c, c->pair->group_a, a);

@@ -222,7 +222,7 @@ static BerthStatus add_part(Items* items, int32_t body, const ScenePart* part, d
     return add_box(items, body, &part->frame_from_part, solid->low, solid->high, padding);
 }
 
-// ---- which obstacles a group is held against ---------------------------------------------------------------------
+// ---- which obstacles a group is compared with --------------------------------------------------------------------
 
 static BerthStatus obstacles_of(LanesBuild* build, int32_t group, bool* wanted, bool* any) {
     const BerthScene* scene = build->scene;

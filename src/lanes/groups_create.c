@@ -483,7 +483,7 @@ static void add_pair(LanesBuild* build, int32_t a, int32_t b, const Partner* par
                                                           .extra = bi_float_up(partner->extra * LANES_GROWN)};
 }
 
-// Bodies of one group have the same partners, so one of each tells for all.
+// Bodies of one group have the same partners, so one of each stands for all.
 static void make_pairs(LanesBuild* build, const PartnerList* lists) {
     const BerthScene* scene = build->scene;
     for (int32_t a = 0; a < build->lanes->model.group_count; ++a) {

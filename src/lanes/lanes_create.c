@@ -142,7 +142,7 @@ typedef struct Worth {
     double state, segment, more_state, more_segment;
 } Worth;
 
-// Few items are told by bits of slabs, which takes no time; more are on a grid.
+// Few items are found by bits of slabs, which takes no time; more are on a grid.
 static double time_of_items(const BerthScene* scene) {
     double cells = 0.0;
     int64_t items = 0;

@@ -241,7 +241,7 @@ static BerthStatus write_meetings(Meet* meet, KernelPair* pair) {
     return BERTH_OK;
 }
 
-// Which leaves of rows can meet each leaf of the group with fewer, for lanes that are asked alone. `meets` is null: all can.
+// Which leaves of rows can meet each leaf of the group with fewer, for lanes that are tested alone. `meets` is null: all can.
 static BerthStatus write_masks(LanesBuild* build, KernelPair* pair, const Meet* meet) {
     const KernelGroup* a = &build->lane_groups[pair->group_a];
     const KernelGroup* b = &build->lane_groups[pair->group_b];

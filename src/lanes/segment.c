@@ -12,7 +12,7 @@
 #include "lanes/values.h"
 
 enum {
-    FIRST_LEVEL = 4,  // of a segment that is asked alone: LANES intervals
+    FIRST_LEVEL = 4,  // of a segment that is checked alone: LANES intervals
     LEVEL_MOST = 20,  // intervals of this level are not cut again
     LEVEL_UNIT = 24,  // no interval is of a higher level
     WHOLE_SET = -1    // of groups and pairs: all of them
@@ -21,13 +21,13 @@ enum {
 /// A segment among others starts with so many intervals that second derivatives can add this much to radii, metres.
 #define FIRST_BEND 0.006f
 
-/// Segments that are being asked about.
+/// Segments that are being checked.
 typedef struct Search {
     LanesQuery* query;
     double tight;  // metres
     int32_t count;
-    bool within;   // all that is asked now is within the layout's ranges
-    bool bounded;  // the speed of a segment that is asked alone is known: only what is open needs it
+    bool within;   // everything in the present call is within the layout's ranges
+    bool bounded;  // the speed of a segment that is checked alone is known: only what is open needs it
     int32_t stacked;
     LanesSegmentAnswer* answers;
     uint32_t
@@ -106,7 +106,7 @@ static void fill_row(float* row, float value) {
     }
 }
 
-// Of a segment that is asked alone all lanes are alike, in all of its blocks.
+// Of a segment that is checked alone all lanes are alike, in all of its blocks.
 static void fill_rows_alone(const Search* search) {
     LanesQuery* query = search->query;
     for (int32_t v = 0; v < query->lanes->model.value_count; ++v) {
@@ -229,13 +229,13 @@ static bool is_exact(const BerthLanes* lanes, const LaneEntry* entry) {
     return cluster->exact && field->items[entry->other].sure > LANE_UNSURE;
 }
 
-// Nothing more is asked about a segment with a hit, or that is for the bodies themselves.
+// Nothing more is tested for a segment with a hit, or that is left to the bodies themselves.
 static bool is_over(const Search* search, int32_t segment) {
     const LanesSegmentAnswer* answer = &search->answers[segment];
     return answer->verdict == LANES_HIT || !answer->open_complete;
 }
 
-// What of the block is still to be asked, lane by lane; what shorter intervals will not settle is listed as open.
+// What of the block is still to be tested, lane by lane; what shorter intervals will not decide is listed as open.
 static uint32_t sort_entries(Search* search, const LanesInterval* intervals, uint64_t* open_set) {
     LanesQuery* query = search->query;
     const BerthLanes* lanes = query->lanes;
@@ -300,7 +300,7 @@ static void note_settled(Search* search, const LanesInterval* intervals, uint32_
 
 // ---- cutting ------------------------------------------------------------------------------------------------------
 
-// Cuts the lanes that are asked again so that they fill a block, and puts them on the stack. False when it is full.
+// Cuts the lanes that are tested again so that they fill a block, and puts them on the stack. False when it is full.
 static bool push_parts(Search* search, const LanesInterval* intervals, uint32_t again, int32_t set) {
     const int32_t lanes = __builtin_popcount(again);
     int32_t deeper = 1;
@@ -400,7 +400,7 @@ static void ask_intervals(Search* search, int32_t rounds) {
     }
 }
 
-/// The first block of a segment that is asked alone, and so mostly the only one.
+/// The first block of a segment that is checked alone, and so mostly the only one.
 #define FIRST_INTERVAL(index) \
     { index, FIRST_LEVEL, 0, WHOLE_SET }
 static const LanesInterval first_block[LANES] = {

@@ -7,7 +7,7 @@
 #include "lanes/lanes.h"
 #include "lanes/values.h"
 
-// Rows of values for a block. States that the layout does not hold are not asked about; lanes without a state repeat the first
+// Rows of values for a block. States that the layout does not cover are not tested; lanes without a state repeat the first
 // one, so that what is near any lane stays little.
 static uint32_t fill_values(LanesQuery* query, const double* values, int64_t stride, int32_t count,
                             bool* within) {

@@ -228,7 +228,7 @@ BerthStatus bi_pieces_make_disjoint(ConvexPieces* pieces, int32_t most, bool* do
                 continue;
             }
 
-            // The last takes its place; what is left of it comes behind and is asked again.
+            // The last takes its place; what is left of it is appended and tested again.
             pieces->items[k] = pieces->items[--pieces->count];
             status = take_away(pieces, other, &own);
             --k;

@@ -27,7 +27,7 @@
 typedef struct Piece {
     int32_t first_vertex;
     double volume;  // signed, times 6
-    double size;    // sum of the magnitudes of its terms: volume / size tells what rounding left of it
+    double size;    // sum of the magnitudes of its terms: volume / size shows what rounding left of it
     bool seen;
     bool inward;  // surely inside out as given
     bool turn;
@@ -82,7 +82,7 @@ static bool find_outward_winding(const MeshBuild* build, const Piece* pieces, Ve
     return false;
 }
 
-// A cavity that touches the outer surface with the corner that is asked first: then the middles of its first triangles are.
+// A cavity that touches the outer surface with the corner that is tested first: then the middles of its first triangles are.
 static bool find_cavity_winding(const MeshBuild* build, const Piece* pieces, int32_t piece, int64_t* work,
                                 int32_t* winding) {
     enum { MIDDLES = 4 };

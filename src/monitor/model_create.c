@@ -160,7 +160,7 @@ static void add_solid(Regions* regions, const BerthSolid* s, bool meshes) {
     }
 
     if (!meshes) {
-        return;  // nobody asks it
+        return;  // nothing needs it
     }
 
     add_region(regions, s, 1, sizeof *s);

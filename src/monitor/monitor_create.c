@@ -10,7 +10,7 @@
 #include "math/math.h"
 #include "monitor/monitor.h"
 
-// A clock that is off by more than a hundredth is none: what it falls behind could not be told from its drift.
+// A clock that is off by more than a hundredth is useless: falling behind could not be told from its drift.
 #define CLOCK_DRIFT_MOST 0.01
 
 BerthMonitorDef berth_default_monitor_def(void) {
@@ -240,7 +240,7 @@ static BerthStatus read_sources(BerthMonitor* m) {
     return BERTH_OK;
 }
 
-// Where the four numbers of an orientation are told.
+// Where the four numbers of an orientation are reported.
 static bool find_orientation(const BerthMonitor* m, int32_t first, MonitorFloatingBase* out) {
     int32_t found = 0;
     for (int32_t i = 0; i < m->source_count && found < 4; ++i) {

@@ -79,8 +79,8 @@ static bool all_good(const Track* tracks, int32_t count, int32_t needed) {
     return true;
 }
 
-// A choice is told again and again, or once: then what was told last is in force, unless that was refused, as from a sender
-// that began anew. What such a one means is not known until it tells it again.
+// A choice is sent again and again, or once: then what was sent last is in force, unless that was refused, as from a sender
+// that began anew. What such a one means is not known until it sends it again.
 static bool is_choice_good(const BerthMonitor* monitor, int32_t choice) {
     const Track* track = &monitor->choice_tracks[choice];
     return monitor->choices[choice].silence > 0.0 ? track->good >= monitor->def.good_needed
@@ -144,7 +144,7 @@ double bi_monitor_combined_reach(const BerthMonitor* monitor, const Buffers* buf
 
 /// How fast a point goes along a direction, and how much faster it can get with the joints where they are.
 typedef struct Approach {
-    double speed;         // as it was told or seen
+    double speed;         // as it was reported or seen
     double begin;         // as it may be at once: accelerations that are not known have no limit
     double most;          // as it can be
     double acceleration;  // from `begin` on
@@ -183,7 +183,7 @@ static Approach approach_along(const BerthMonitor* monitor, const SimpleBody* si
         const int32_t value = robot->first_value + f->value;
         const double along = v3_dot(n, lever) * f->multiplier;
 
-        // What the joint does to the point, as fast as it was told or seen to go, or as it can be.
+        // What the joint does to the point, as fast as it was reported or seen to go, or as it can be.
         if (f->motion == FRAME_FLOATING || f->motion == FRAME_PLANAR) {
             const int slides = f->motion == FRAME_FLOATING ? 3 : 2;
             for (int i = 0; i < slides; ++i) {
@@ -373,13 +373,13 @@ static bool is_proven_now(const BerthMonitor* monitor, int32_t pair) {
     return monitor->scene->proven_count > 0 && bi_monitor_is_proven(monitor, &monitor->now, pair);
 }
 
-// Is a pair that is proven apart now so at any speed that somebody asks about? Then there is nothing to measure.
+// Is a pair that is proven apart now so at any speed that is considered? Then there is nothing to measure.
 static bool stays_proven(const BerthMonitor* monitor, int32_t pair) {
     return !monitor->def.speed_scale || bi_monitor_is_proven(monitor, &monitor->fastest, pair);
 }
 
 // First all pairs of simple bodies. Those that are too near and have meshes are kept at the front of the list; their meshes
-// are asked afterwards, once for all simple bodies of two bodies.
+// are measured afterwards, once for all simple bodies of two bodies.
 static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* found) {
     const uint64_t asked = 2 * monitor->sequence;
     int32_t open_count = 0;
@@ -602,7 +602,7 @@ void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* per
     const bool in_time = finished >= started && finished - started <= monitor->safety.period;
     if ((permit->go || permit->retreat) && !(in_time && permit->sequence == monitor->sequence)) {
         bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
-        monitor->pending = BERTH_STOP_NONE;  // this permit tells it
+        monitor->pending = BERTH_STOP_NONE;  // this permit reports it
         permit->go = permit->retreat = false;
         permit->reason = BERTH_STOP_OVERRUN;
         permit->cause = BERTH_STOP_OVERRUN;

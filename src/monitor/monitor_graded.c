@@ -51,7 +51,7 @@ static int32_t find_most_lacking(const BerthMonitor* monitor, const Buffers* buf
     return lacking;
 }
 
-// Where meshes were asked they may know of a larger gap.
+// Where meshes were measured they may show a larger gap.
 static void take_refined(BerthMonitor* monitor) {
     for (int32_t i = 0; i < monitor->scale_count && monitor->def.refine; ++i) {
         ScalePair* pair = &monitor->scale_pairs[i];
@@ -106,7 +106,7 @@ static void add_rate(Rates* sum, double along, double told, double seen) {
     sum->seen += along * seen;
 }
 
-// How fast a point goes along n. Values that are not told have no rate (NaN); a base that drives or floats may go any way.
+// How fast a point goes along n. Values that are not reported have no rate (NaN); a base that drives or floats may go any way.
 static Rates rate_along(const BerthMonitor* monitor, const SimpleBody* simple, Vec3 point, Vec3 n) {
     const BerthScene* scene = monitor->scene;
     Rates sum = {0.0, 0.0};
@@ -125,7 +125,7 @@ static Rates rate_along(const BerthMonitor* monitor, const SimpleBody* simple, V
             }
             add_rate(&sum, v3_dot(n, lever), monitor->told[value + 2], monitor->seen[value + 2]);
         } else if (f->motion == FRAME_FLOATING) {
-            add_rate(&sum, monitor->joints[at].velocity, 1.0, 1.0);  // how it turns is never told
+            add_rate(&sum, monitor->joints[at].velocity, 1.0, 1.0);  // its rotation is never reported
         } else {
             add_rate(&sum, v3_dot(n, lever) * f->multiplier, monitor->told[value], monitor->seen[value]);
         }
@@ -141,7 +141,7 @@ bool bi_monitor_judge_retreat(BerthMonitor* monitor, const SimpleBody* a, const 
         return false;
     }
 
-    // It goes away, or stands, both by what is told and by what is seen.
+    // It goes away, or stands, both by what is reported and by what is seen.
     const Rates rate_a = rate_along(monitor, a, measured->point_a, measured->normal);
     const Rates rate_b = rate_along(monitor, b, measured->point_b, v3_neg(measured->normal));
     if (!(rate_a.told + rate_b.told <= RETREAT_STILL && rate_a.seen + rate_b.seen <= RETREAT_STILL)) {

@@ -9,8 +9,8 @@
 #include "math/math.h"
 #include "monitor/monitor.h"
 
-// What a value says of its speed is held against where it goes over windows of so many seconds: with the usual slack of 0.01
-// radian, 0.04 radian a second more than is told are found.
+// The reported speed of a value is compared with its positions over windows of this many seconds: with the usual slack of 0.01
+// radian, 0.04 radian a second more than is reported are found.
 #define TRAIL_SECONDS 0.25
 
 // How fast a value is seen to go is its mean speed over this many seconds or the latency, whichever is longer, and at most twice as
@@ -113,7 +113,7 @@ bool bi_track_admit_clock(BerthMonitor* monitor, Track* track, const TrackClock*
     return right;
 }
 
-// Keeps what later stamps are held against, and how much older than its receipt this message is.
+// Keeps what later stamps are compared with, and how much older than its receipt this message is.
 static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClock* clock) {
     track->behind = 0.0;
     track->echoed_behind = fmax(clock->echo_age - clock->latency, 0.0);  // no echo: 0
@@ -259,7 +259,7 @@ typedef struct Excursion {
     double peak, way;  // the largest speed, and how far
 } Excursion;
 
-// Faster from the one speed on, and down to the other. What is not told may have been the largest.
+// Faster from the one speed on, and down to the other. What is not reported may have been the largest.
 static Excursion excursion_of(const BerthMonitor* monitor, int32_t at, double velocity, double seconds) {
     const MonitorValue* limit = &monitor->limits[at];
     if (!isfinite(monitor->told[at]) || !isfinite(velocity) || !(limit->acceleration < (double)INFINITY)) {
@@ -304,7 +304,7 @@ static double angle_bound(const double a[4], const double b[4]) {
     return cosine <= 2.0 ? 4.0 * (x + 0.571 * x * x * x) : (double)NAN;
 }
 
-// Orientations of floating bases that this message tells: by no more than they can turn.
+// Orientations of floating bases that this message reports: by no more than they can turn.
 static BerthStop judge_turns(const BerthMonitor* monitor, const MonitorSource* source,
                              const BerthMonitorMessage* message, int32_t* at) {
     const Track* track = &monitor->source_tracks[message->source];
@@ -389,7 +389,7 @@ static double seen_speed(const BerthMonitor* monitor, int32_t at, double positio
     return copysign(speed, shortest);
 }
 
-/// Spans of time that end with the message at hand, and where its source's history has what was told at their beginnings.
+/// Spans of time that end with the message at hand, and where its source's history has what was reported at their beginnings.
 typedef struct SpeedWindows {
     int32_t slot[WINDOWS];
     double per_second[WINDOWS], half[WINDOWS];
@@ -441,7 +441,7 @@ static double observed_speed(const BerthMonitor* monitor, const SpeedWindows* wi
     return windows->count > 0 ? least : 0.0;
 }
 
-// Buffers are made for the larger of what a value tells of its speed and what is observed of it (docs/reference/safety.md, rows 7 and
+// Buffers are made for the larger of the reported and the observed speed of a value (docs/reference/safety.md, rows 7 and
 // 10).
 static void take_speed(BerthMonitor* monitor, int32_t at, double told, double seen, double observed) {
     const bool is_told = isfinite(told);

@@ -15,7 +15,7 @@
 
 enum { NODES_DEFAULT = 50000 };
 
-// What was told is not believed any more: only a whole can say what is there.
+// What was received is not accepted any more: only a whole can say what is there.
 static void fault_map(BerthMonitor* monitor, int32_t cloud, BerthStop stop) {
     MapNow* map = monitor->clouds_now[cloud].map;
     map->known = map->whole.is_coming = map->changes.is_coming = false;
@@ -165,7 +165,7 @@ static void accept_update(BerthMonitor* monitor, int32_t at, const UpdateNow* no
     bi_track_accept(monitor, &monitor->cloud_tracks[at], now->stream, now->sequence, clock);
 }
 
-// Parts of a whole go into the cells beside those that are asked, as they come.
+// Parts of a whole go into the cells beside those in force, as they come.
 static void take_whole(BerthMonitor* monitor, const BerthMonitorCells* message, int64_t cells) {
     const MonitorCloud* cloud = &monitor->clouds[message->cloud];
     MapNow* map = monitor->clouds_now[message->cloud].map;

@@ -59,7 +59,7 @@ static void bound_joint(const BerthMonitor* monitor, int32_t robot_index, int32_
     *now = (JointNow){0};
 
     if (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING) {
-        // Slides along two axes or three, and a turn; how fast a floating base turns is never told.
+        // Slides along two axes or three, and a turn; how fast a floating base turns is never reported.
         const int slides = f->motion == FRAME_PLANAR ? 2 : 3;
         for (int k = 0; k <= slides; ++k) {
             const double speed = f->motion == FRAME_FLOATING && k == slides
@@ -228,7 +228,7 @@ void bi_monitor_find_buffers(const BerthMonitor* monitor, double now, double sca
     }
 }
 
-// What the index is asked about: by the speeds that there are, and where permits have a scale by all that there can be.
+// The buffers for the index: by the speeds that there are, and where permits have a scale by all that there can be.
 static double reach_in_index(const BerthMonitor* monitor, const SimpleBody* simple) {
     const double now = bi_simple_body_reach(&monitor->now, simple);
     const double most = monitor->def.speed_scale ? bi_simple_body_reach(&monitor->fastest, simple) : now;

@@ -116,7 +116,7 @@ BerthStatus bi_simple_body_fit_part(const BerthScene* scene, int32_t body, int32
     }
 
     if (solid->closed && !solid->mesh->info.watertight) {
-        // Its inside is known to somebody else: boxes around the surface would leave it open.
+        // Its inside is not known here: boxes around the surface would leave it open.
         return bi_fail(BERTH_ERR_UNSUPPORTED, "monitor: '%s' has an inside that its surface does not bound",
                        scene->bodies[body].name);
     }

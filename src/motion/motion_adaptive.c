@@ -18,7 +18,7 @@
 #define HOPELESS_SHARE 0.5
 /// As much as the proof needs, and no better than this beyond: 1 / 1.5 of the gap costs little more than a yes or no.
 #define LOOSE 0.5
-/// Times are exact to here; shorter intervals could not be told apart.
+/// Times are exact to here; shorter intervals could not be distinguished.
 #define HALF_LEAST 0x1p-51
 /// Entries of one segment beyond which the deepest come first: memory stays small, and configurations near each other in time.
 enum { CROWD = 8192 };

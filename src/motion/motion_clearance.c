@@ -16,7 +16,7 @@
 /// What is wanted on intervals as short as this share of the gap on them is decided there.
 #define TRIAL_DELTA 0.02
 
-/// The share of the upper bound that is asked for, until so many times the verdict's work was spent.
+/// The share of the upper bound that is required, until this many times the verdict's work was spent.
 typedef struct ShareStep {
     double share, work;
 } ShareStep;
@@ -26,10 +26,10 @@ enum { STEP_COUNT = sizeof steps / sizeof *steps, WORK_LEAST = 10000, ATTEMPTS =
 /// One class of pairs: those with others, or those of one robot's own links.
 typedef struct ClassSearch {
     BerthClearance* out;
-    double margin;   // asked for: proven by the verdict
+    double margin;   // required: proven by the verdict
     double verdict;  // proven by it
     double proven;   // here, of all pairs so far
-    int step;        // of what is asked for; the search's when that is larger
+    int step;        // of what is required; the search's when that is larger
     bool is_done;    // what the verdict proved is enough, or has to do
 } ClassSearch;
 
@@ -79,7 +79,7 @@ static void take_verdict(ClassSearch* of) {
     of->proven = fmin(of->proven, of->verdict);
 }
 
-// From now on what the upper bounds say is asked for.
+// From now on what the upper bounds say is required.
 static void ask_for_wanted(ClearanceSearch* search) {
     for (int k = 0; k < 2; ++k) {
         ClassSearch* of = &search->classes[k];
@@ -204,7 +204,7 @@ static void give_up_class(ClassSearch* of) {
     }
 }
 
-// Less is asked for when work runs out. False when there is nothing less to ask for.
+// Less is required when work runs out. False when nothing less can be required.
 static bool ask_for_less_when_spent(ClearanceSearch* search) {
     const double done = (double)(work_of(search->motion, search->stats) - search->work_start);
     while (search->step < STEP_COUNT && done > steps[search->step].work * (double)search->work_unit) {
@@ -230,7 +230,7 @@ static bool try_pair(ClearanceSearch* search, int32_t index, Span span) {
             return false;
         }
 
-        // The gap is about what is asked for, or below it: a share of what it is here is asked for from now on.
+        // The gap is about what is required, or below it: a share of what it is here is required from now on.
         const double asked = wanted_of(search, of);
         if (!measure_on_interval(search, index, span, proof.t)) {
             break;
@@ -293,7 +293,7 @@ static void search_levels(ClearanceSearch* search) {
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
 
-    // All pairs but those whose proven table says more than is asked for, now and from now on.
+    // All pairs except those whose proven table says more than is required, now and from now on.
     bi_motion_find_within(motion, search->segment);
     from->pair_count = 0;
     for (int32_t i = 0; i < motion->pair_count; ++i) {

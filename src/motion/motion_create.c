@@ -39,7 +39,7 @@ static BerthMotionLab lab_of(const BerthMotionCheckerDef* def) {
     return def->lab != NULL ? *def->lab : berth_default_motion_lab();
 }
 
-// What ADAPTIVE can be asked to do for comparison.
+// What ADAPTIVE can do for comparison.
 static BerthStatus check_search(const BerthMotionCheckerDef* def) {
     const BerthMotionLab lab = lab_of(def);
     if ((int)lab.distance < 0 || lab.distance >= BERTH_DISTANCE_COUNT) {
@@ -206,7 +206,7 @@ static int32_t chain_length(const BerthScene* scene, const SceneBody* body) {
     return count;
 }
 
-/// The body's points, held against the axis of its own joint, which does not move against them.
+/// The body's points, measured from the axis of its own joint, which does not move relative to them.
 typedef struct OwnAxis {
     Vec3 axis;
     double most;  // metres from it

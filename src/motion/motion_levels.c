@@ -14,7 +14,7 @@
 
 static const Span whole = {0.5, 0.5};
 
-/// Times are exact to here; shorter intervals could not be told apart.
+/// Times are exact to here; shorter intervals could not be distinguished.
 enum { LEVEL_MAX = 50 };
 
 SegmentQuery bi_motion_query(BerthMotionChecker* motion, const BerthSegment* segment,
@@ -579,7 +579,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
         }
     }
 
-    // The search, its verdict and what else was asked for.
+    // The search, its verdict and what else was requested.
     BerthStatus status = check_ends_and_between(&query);
     if (status == BERTH_OK) {
         bi_motion_query_conclude(&query);
@@ -599,7 +599,7 @@ BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSeg
     return status;
 }
 
-// Is only the verdict of a straight segment asked for? That is what lanes can tell.
+// Is only the verdict of a straight segment wanted? That is what lanes can give.
 static bool is_for_lanes(const BerthMotionChecker* motion, const BerthSegment* segment,
                          const BerthMotionRequest* request) {
     return motion->lanes != NULL && segment->curves == NULL && request->function == NULL &&

@@ -47,7 +47,7 @@ typedef struct LocalSearch {
     PairProof* proof;
     Span span;
     int32_t before_a, before_b;  // leaves of earlier parts of both bodies
-    double enough;               // a plane's gap that proves, and can be listed if that is asked for
+    double enough;               // a plane's gap that proves, and can be listed if that is requested
     int64_t tests_left;
     bool is_full;  // there is no room for what must wait: half of the time has less of it
 } LocalSearch;

@@ -247,7 +247,7 @@ static HullGap hull_gap(BerthMotionChecker* motion, const PairQuery* query, doub
 /// it needs no luck.
 #define SURE_SHARE 0x1p-30
 
-// A distance that is enough: larger ones need not be told apart.
+// A distance that is enough: larger ones need not be resolved.
 static double distance_wanted(const PairQuery* query) {
     return query->bounds.needed + query->bounds.travel * (1.0 + 2.0 * SURE_SHARE);
 }

@@ -225,7 +225,7 @@ static void find_levers(BerthMotionChecker* motion, int32_t body_index, double h
             lever[k] = within < lever[k] ? within : lever[k];
             sweep_ball(&swept, rate, pose, away, turn, slide);
         }
-        if (is_global) {  // asked for, although it is larger
+        if (is_global) {  // requested, although it is larger
             lever[k] = global[k] < (double)INFINITY ? global[k] : lever[k];
             is_global = bi_global_keeps_limits(motion, frame[k], half);
         }
@@ -277,7 +277,7 @@ bool bi_motion_place(BerthMotionChecker* motion, Span span) {
 // ---- values that keep their limits ------------------------------------------------------------------------------
 
 // Pairs that need no search: proven apart by their robot's table while all of its values are within their limits
-// (docs/theory/proof.md, Proven tables). Whether they are is asked of each segment as a whole, tracking error included; a
+// (docs/theory/proof.md, Proven tables). Whether they are is tested for each segment as a whole, tracking error included; a
 // pair of a robot that leaves its limits anywhere on it is checked on all of it.
 
 // Control points of a curve are rounded; a proof covers a little more than the limits (BI_PROOF_WIDER).

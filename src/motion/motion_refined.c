@@ -398,7 +398,7 @@ double bi_refined_measure_gap(SegmentQuery* query, const QueueEntry* entry, Span
     if (!g.hit && at.middle == 0.0 && bi_solid_find_nested(g.a, g.b, &g.a_from_b, &point)) {
         g.hit = bi_entry_test_hit(query, entry->pair, at.middle);
         gap = -g.reach;
-        query->full = query->full || !g.hit;  // cannot be told
+        query->full = query->full || !g.hit;  // cannot be decided
     }
 
     *hit = g.hit;

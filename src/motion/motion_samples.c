@@ -107,7 +107,7 @@ BerthStatus bi_motion_test_samples(SegmentQuery* query) {
         longest = fmax(longest, length);
     }
 
-    // As deep as the resolution asks for.
+    // As deep as the resolution requires.
     int level = 0;
     while (level < 40 && longest / (double)((uint64_t)1 << level) > query->motion->resolution) {
         level += 1;

@@ -290,7 +290,7 @@ bool bi_live_cells_nearest(const LiveCells* cells, const BerthShape* shape, cons
         return false;
     }
 
-    // What is no number bounds nothing: the shape may be anywhere.
+    // NaN bounds nothing: the shape may be anywhere.
     walk.cut = wanted;
     const bool numbers = walk.slack <= (double)INFINITY && wanted == wanted;
     walk.lower = numbers ? walk.lower : -(double)INFINITY;

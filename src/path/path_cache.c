@@ -26,7 +26,7 @@ void bi_cached_forget(BerthPathCache* cache, CachedSegment* cached) {
     cached->state = CACHED_NEW;
 }
 
-// Forgets the work on some other segment: the one asked about longest ago, so one of this call only when there is no other.
+// Forgets the work on some other segment: the one checked longest ago, so one of this call only when there is no other.
 static bool make_room(void* user, const SegmentQuery* query) {
     BerthPathCache* cache = user;
     CachedSegment* victim = NULL;

@@ -27,7 +27,7 @@ static void take_segment(const BerthMotionResult* answer, int32_t segment, Berth
         return;
     }
 
-    // The first segment that is not free is told, unless a later one collides.
+    // The first segment that is not free is reported, unless a later one collides.
     const bool is_first = out->segment < 0;
     if (is_first || answer->verdict == BERTH_COLLISION) {
         out->verdict = answer->verdict;

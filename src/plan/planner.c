@@ -210,7 +210,7 @@ static BerthStatus plant_goal(BerthPlanner* planner, const double* state, int32_
         return bi_plan_tree_add(tree, space, planner->scratch, -1) >= 0 ? BERTH_OK : BERTH_ERR_MEMORY;
     }
 
-    // The first that collides is told, else the first that is unknown.
+    // The first that collides is reported, else the first that is unknown.
     const BerthPlanReason reason =
         check.verdict == BERTH_COLLISION ? BERTH_PLAN_GOAL_COLLISION : BERTH_PLAN_GOAL_UNKNOWN;
     if (refused->goal < 0 || (reason == BERTH_PLAN_GOAL_COLLISION && refused->reason != reason)) {

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Edges of a new node. For seven joints and a thousand nodes the rule of PRM* (e (1 + 1/d) log n) asks for about twenty.
+/// Edges of a new node. For seven joints and a thousand nodes the rule of PRM* (e (1 + 1/d) log n) gives about twenty.
 enum { NEIGHBOURS = 16 };
-// Edges that nobody has asked about count more than proven ones, most of which need no question; and what is left to go counts more than
+// Edges that were not checked yet count more than proven ones, most of which need no check; and what is left to go counts more than
 // what was gone: the first route will do, since it is shortened anyway.
 static const double OPEN_TOLL = 2.0, HASTE = 2.0;
 

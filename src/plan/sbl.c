@@ -39,7 +39,7 @@ typedef struct Sbl {
     PlanSpace* space;
     BerthPathCache* cache;
     bool samples;   // lab: edges are sampled, and in `sampled` instead of the cache
-    bool by_lanes;  // edges are asked when a path needs them, and there is no cache
+    bool by_lanes;  // edges are checked when a path needs them, and there is no cache
     SampledEdges sampled;
     GrowList milestones, points, members[2];  // members: numbers of milestones; some have changed sides
     Nearest near[2];                          // the points of `members`
@@ -310,7 +310,7 @@ static bool cut_tree(Sbl* sbl, const Candidate* path, int32_t cut) {
 
     // From the bridge's end upward each parent becomes the child; edges are the same ones seen from the other side.
     int32_t edge = path->bridge;
-    bool proven = sbl->by_lanes;  // the bridge was asked first
+    bool proven = sbl->by_lanes;  // the bridge was checked first
     for (;;) {
         Milestone* m = milestone(sbl, at);
         const int32_t parent = m->parent, own_edge = m->edge;
@@ -385,7 +385,7 @@ static SearchEnd check_path(Sbl* sbl, Candidate* path) {
         return SEARCH_FAILED;
     }
 
-    if (!sbl->by_lanes) {  // else each was counted when it was asked
+    if (!sbl->by_lanes) {  // else each was counted when it was checked
         stats->edges += path->count;
         stats->free_edges += is_free ? path->count : 0;
     }

@@ -120,7 +120,7 @@ static void point_at(const Shorten* shorten, const PathPosition* position, doubl
                      plan_path_point(path, position->index + 1), position->t, out);
 }
 
-// A position between two points is on their line up to rounding, so what is left of a line that is cut is asked about again: from
+// A position between two points is on their line up to rounding, so what is left of a line that is cut is checked again: from
 // its point to the first position, and from the second position to the next point.
 static bool ask_cut(Shorten* shorten, const PathPosition* low, const double* from, const PathPosition* high,
                     const double* to) {
@@ -235,7 +235,7 @@ static void random_shortcuts(Shorten* shorten) {
 }
 
 // Paper 001, V-E: about a random position q, between the middles of both halves of the path, then nearer and nearer to q. All
-// steps of the recursion are asked together; the first that is free saves most.
+// steps of the recursion are checked together; the first that is free saves most.
 static void recursive_shortcuts(Shorten* shorten) {
     Random* random = &shorten->space->random;
     for (int32_t idle = 0; idle < IDLE_ROUNDS && !poll_stop(shorten);) {

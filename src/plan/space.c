@@ -78,7 +78,7 @@ void bi_space_between(const PlanSpace* space, const double* a, const double* b, 
     }
 
     // Orientations turn along the shorter arc: between the two a straight line, made unit, is on that arc. Where on it does not
-    // matter to who asks: the edge to this point is asked anew.
+    // matter to the caller: the edge to this point is checked anew.
     for (int32_t i = 0; space->has_quats && i < space->dimension; ++i) {
         if (space->axes[i].kind != SPACE_QUAT || space->axes[i].quat_first != i) {
             continue;
@@ -226,7 +226,7 @@ bool bi_space_turns_half(const PlanSpace* space, const double* a, const double* 
 }
 
 // One edge. Many at a time in lanes were slower here: most searches end with the first that is free, or blocked, and an edge
-// that is asked alone ends with its first hit.
+// that is checked alone ends with its first hit.
 static BerthStatus ask_edge(PlanSpace* space, const SpaceEdge* edge, BerthMotionResult* result) {
     BerthMotionChecker* motion = space->motion;
     const int32_t values = space->value_count;

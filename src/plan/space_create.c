@@ -179,7 +179,7 @@ BerthStatus bi_space_use_lanes(PlanSpace* space) {
     return status;
 }
 
-// Where nobody chose what answers.
+// Where the caller did not choose what answers.
 static BerthStatus plan_lanes(PlanSpace* space, const BerthPlannerDef* def) {
     space->lanes_from = INT64_MAX;
     if (def->lanes != NULL || def->lab != NULL) {

@@ -139,7 +139,7 @@ static double axis_distance(Vec3 axis, Vec3 p) {
     return v3_length(v3_sub(p, v3_scale(axis, v3_dot(axis, p))));
 }
 
-// Carries the ball of one end along the chain over the whole box; at every joint it tells how far from its axis.
+// Carries the ball of one end along the chain over the whole box; at every joint it gives how far from its axis.
 static void carry_ball(Chain* chain, int end, Ball ball) {
     const BerthRobot* robot = chain->robot;
 

@@ -224,8 +224,8 @@ static bool search_near(PairCase* self) {
 }
 
 // How large a gap can be proven: tried downward from the smallest one that was seen. Each try may cost a few times what the
-// proof that they do not touch took, so that whoever confirms it later is soon done. Neighbours are skipped whatever their
-// gap is: nobody needs it.
+// proof that they do not touch took, so that a later confirmation is quick. Neighbours are skipped whatever their
+// gap is: it is not needed.
 static void prove_gap(PairCase* self) {
     static const double shares[] = {0.9, 0.7, 0.45, 0.25, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6};
     BerthPairProof* out = self->out;
@@ -365,7 +365,7 @@ BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_
     out->adjacent = are_adjacent(robot, low, high);
 
     if ((int64_t)robot->links[low].solid_count * robot->links[high].solid_count > BI_PROOF_PAIRS) {
-        // Not even one state is asked about: that alone could take hours.
+        // Not even one state is tested: that alone could take hours.
         out->standing = out->adjacent ? BERTH_STANDING_ADJACENT : BERTH_STANDING_CHECK;
         out->why = BERTH_WHY_BUDGET;
         return BERTH_OK;

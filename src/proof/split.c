@@ -19,9 +19,9 @@ enum {
 // A pair of parts is cut rather than the box when the motion in the box is below this share of the larger part's size:
 // less when their hulls are apart, since then a smaller box will do. Of 0.1 to 2 these proved most on the shared robots.
 static const double CUT_SHARE_MEETING = 1.0, CUT_SHARE_APART = 0.15;
-// Meshes are asked about parts that cannot be cut when the motion is below this share of their size.
+// Meshes are compared for parts that cannot be cut when the motion is below this share of their size.
 static const double STUCK_SHARE = 2.0;
-// A box whose motion is this small is not split: what cannot be told from touching there never will be.
+// A box whose motion is this small is not split: what cannot be told from touching there cannot be told at all.
 static const double MOTION_LEAST = 1e-9;
 
 // Two solids some of whose parts overlap at the middle of the box: only the meshes can tell.
@@ -107,7 +107,7 @@ static bool keep_pair(Splitter* s, PartPair pair, const PartBound* bound, int32_
 }
 
 // Tests `count` pairs of the pool from `first` on where the chain is placed. Those that are left are packed from
-// `first` on; *kept tells how many. False: spent.
+// `first` on; *kept: how many. False: spent.
 static bool test_pairs(Splitter* s, int32_t first, int32_t count, int32_t* kept) {
     BerthProver* prover = s->prover;
     memset(prover->share, 0, (size_t)prover->chain.variable_count * sizeof *prover->share);

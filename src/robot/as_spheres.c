@@ -112,7 +112,7 @@ static bool is_open_mesh(const BerthSolid* solid) {
     return mesh != NULL && berth_solid_point_count(solid) == 0 && !berth_mesh_info(mesh).watertight;
 }
 
-// The pieces of a link for its cover. Maps are refused: their inside is told by cells, not by a surface.
+// The pieces of a link for its cover. Maps are refused: their inside is defined by cells, not by a surface.
 static BerthStatus list_pieces(const CoverRun* run, RobotLink* link, CoverPiece* pieces) {
     for (int32_t i = 0; i < link->solid_count; ++i) {
         const RobotSolid* solid = &run->robot->solids[link->first_solid + i];

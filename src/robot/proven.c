@@ -184,7 +184,7 @@ BerthStatus berth_robot_add_proven_table(BerthRobotBuilder* builder, const Berth
 
 // ---- what it says about the robot that was built ----------------------------------------------------------
 
-// The limits of the table are the robot's: the sum says so too, unless somebody made it up.
+// The limits of the table are the robot's: the sum says so too, unless it was forged.
 static bool same_limits(const BerthRobot* robot, const BerthProvenTable* table) {
     int32_t next = 0;
     for (int32_t i = 0; i < robot->value_count; ++i) {

@@ -43,7 +43,7 @@ typedef struct Sentence {
     char text[SENTENCE_SIZE];
     size_t used;
     int32_t count, named;
-    int32_t number;  // what is told instead of the count, when it is not 0
+    int32_t number;  // what is reported instead of the count, when it is not 0
 } Sentence;
 
 typedef struct Build {
@@ -453,7 +453,7 @@ static BerthStatus list_pairs(Build* b) {
 
 // ---- what is assumed ---------------------------------------------------------------------------------------
 
-// What a part takes without proof: a mesh that is open; cells that nobody saw, and what is beyond the map.
+// What a part takes without proof: a mesh that is open; unknown cells, and what is beyond the map.
 static void note_assumptions_of_part(Build* b, const char* name, const BerthSolid* solid) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     BerthCellsInfo cells;
@@ -581,7 +581,7 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
     return true;
 }
 
-// What is taken without proof, and what is meant to touch. Only a list that nobody can explain is an assumption.
+// What is taken without proof, and what is meant to touch. Only a list without an explanation is an assumption.
 static BerthStatus list_assumed(Build* b, BuiltLists* lists) {
     note_assumptions(b);
     BerthAssumed* assumed = bi_arena_take(&b->arena, 6, sizeof *assumed);

@@ -202,7 +202,7 @@ static double depth_within_border(const BerthScene* scene, const SceneBody* body
     return depth;
 }
 
-// How far the point is from the cells of the map at least, metres; 0 where that cannot be told.
+// A lower bound of the point's distance from the cells of the map, metres; 0 where there is none.
 static double distance_from_cells(const BerthScene* scene, const ScenePart* cells, BerthVec3 point) {
     BerthShape shape;
     BerthSolid* dot = NULL;

@@ -13,7 +13,7 @@
 
 enum { START_COUNT = 40, KEPT = 3, TURN_STEPS = 60, RADIUS_STEPS = 24, CIRCLE_POINTS = 24 };
 
-// Directions are not told apart below this, radian: a metre long and a centimetre thin, it is 0.1 % of the volume.
+// Directions are not distinguished below this, radian: a metre long and a centimetre thin, it is 0.1 % of the volume.
 #define FINEST_TURN 1e-5
 
 /// A direction and what it is worth: volume.
@@ -193,7 +193,7 @@ BerthShape bi_capsule_shape(const Capsule* capsule, Pose* pose) {
 // ---- boxes -----------------------------------------------------------------------------------------------
 
 // The box with one axis along `axis` and turned by `angle` about it. Flat sets have no volume: a little of the surface is
-// added, so that they are told apart.
+// added, so that they are distinguished.
 static double fit_box_at(const Ball* balls, int32_t count, Vec3 axis, double angle, Pose* pose) {
     const Vec3 u = v3_any_normal(axis);
     const Vec3 w = v3_cross(axis, u);

@@ -256,7 +256,7 @@ static void add_surface(Slicer* slicer, const SlicePlane* plane, Vec3 p, Vec3 q,
     }
 }
 
-// One slice; `thickness` 0: its sides are not asked for.
+// One slice; `thickness` 0: its sides are not wanted.
 static Slice measure_slice(Slicer* slicer, double s, double thickness) {
     const double r = disc_radius(slicer, s);
     Slice slice = {.area = 0.0};

@@ -340,7 +340,7 @@ static void fill_items(const BerthMesh* mesh, Item* items) {
     }
 }
 
-// Splits the items into a tree, with room for `capacity` nodes; `used` tells when that was not enough.
+// Splits the items into a tree, with room for `capacity` nodes; `used` shows when that was not enough.
 static void split_items(const BerthMesh* mesh, int32_t threads, BoxBuild* build) {
     const int32_t count = mesh->info.triangle_count;
     fill_items(mesh, build->items);

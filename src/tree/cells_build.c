@@ -43,7 +43,7 @@ static BerthStatus check_borders(const CellSet* set) {
 }
 
 // Where the map ends on an axis. What is beyond may be an obstacle, a halfspace whose own slack is in proportion to where it is: an
-// end that is much nearer to 0 than the origin may be off by more than that, and is then told on the near side.
+// end that is much nearer to 0 than the origin may be off by more than that, and is then given on the near side.
 static double upper_end(const CellSet* set, int axis) {
     const double end = cell_border(set, axis, set->size[axis]);
     const double error = cell_border_error(v3_at(set->origin, axis), end);
@@ -53,7 +53,7 @@ static double upper_end(const CellSet* set, int axis) {
 
 // ---- the index ---------------------------------------------------------------------------------------------
 
-// Cells beyond the size are never asked about, so cubes need not be cut here.
+// Cells beyond the size are never looked up, so cubes need not be cut here.
 static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocator, CellIndex** out) {
     const size_t count = (size_t)set->cube_count;
     CellIndex* index = bi_take(allocator, 1, sizeof *index);
@@ -169,7 +169,7 @@ static int32_t find_root(int32_t* parent, int32_t i) {
     return i;
 }
 
-// Faces that share a corner are one piece. What touches without sharing one becomes two, which asks about one point more.
+// Faces that share a corner are one piece. What touches without sharing one becomes two, which tests one point more.
 static void find_components(BerthMesh* mesh, const int32_t* vertex_of, int32_t face_count, int32_t* parent) {
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         parent[i] = i;
@@ -187,7 +187,7 @@ static void find_components(BerthMesh* mesh, const int32_t* vertex_of, int32_t f
         parent[i] = find_root(parent, i);
     }
 
-    // A root is the smallest of its vertices, so it is met first; ~number tells it from an index.
+    // A root is the smallest of its vertices, so it is met first; ~number distinguishes it from an index.
     int32_t next = 0;
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         if (parent[i] == i) {

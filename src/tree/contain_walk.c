@@ -97,7 +97,7 @@ static bool box_in_way(const AxisRay* ray, const BoxNode* node, int lane) {
     return u <= slack && v <= slack && ahead >= -slack;
 }
 
-// Winding number along the ray; false when it cannot be told.
+// Winding number along the ray; false when it cannot be decided.
 static bool count_crossings(const BerthSolid* solid, const AxisRay* ray, int32_t* winding) {
     int32_t stack[NODE_STACK];
     int32_t count = 0;

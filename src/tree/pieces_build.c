@@ -6,7 +6,7 @@
 
 #include "tree/solid.h"
 
-/// Fewer pieces are asked one by one. Leaves have at most LEAF_PIECES.
+/// Fewer pieces are tested one by one. Leaves have at most LEAF_PIECES.
 enum { FEW_PIECES = 32, LEAF_PIECES = 8, DEPTH_MAX = 40, ROUNDS_MAX = 48 };
 
 typedef struct Task {

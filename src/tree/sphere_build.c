@@ -16,7 +16,7 @@
 
 enum { BALANCED_BELOW = 30, TASKS_MAX = SPHERE_DEPTH_MAX * SPHERE_ARITY_MAX };
 
-// What leaves are cut to unless told otherwise: a share of the body's radius, and a triangle's length over its height
+// What leaves are cut to by default: a share of the body's radius, and a triangle's length over its height
 // (docs/theory/tree.md has the measurement). No triangle is shorter than 1.15 times its height.
 #define ASPECT_LEAST 1.5
 #define LEAF_SHARE 0.25

@@ -190,7 +190,7 @@ typedef struct Opening {
 
 // ---- the walk --------------------------------------------------------------------------------------------------
 
-/// The side that is at a leaf while the other is opened: its triangle, in A's frame, when spheres are held against it.
+/// The side that is at a leaf while the other is opened: its triangle, in A's frame, when spheres are compared with it.
 typedef struct Facing {
     bool used;
     Vec3 triangle[3];

@@ -58,7 +58,7 @@ BerthStatus bi_io_parse_foreign(const char* path, const char* data, size_t size,
 #define BYTES_PER_SECOND ((uint64_t)400 << 10)
 // Of the clock on the wall, many times that: on a busy machine the reader may wait for its turn.
 #define PATIENCE 10
-// How often the caller is asked whether to stop, milliseconds.
+// How often the caller is polled whether to stop, milliseconds.
 enum { WAIT_MS = 50 };
 
 typedef struct Talk {

@@ -147,7 +147,7 @@ static BerthStatus read_vertex(TextStl* text) {
     return status;
 }
 
-// "facet" is already read. The three numbers of the normal may be anything, nan too: nobody uses them.
+// "facet" is already read. The three numbers of the normal may be anything, nan too: they are not used.
 static BerthStatus read_facet(TextStl* text) {
     BerthStatus status = expect_word(text, "normal");
     for (int i = 0; i < 3 && status == BERTH_OK; i++) {

@@ -245,7 +245,7 @@ static BerthStatus check_request(const char* path, const char* source, const voi
     return BERTH_OK;
 }
 
-// True when both files are in one folder, or that cannot be told.
+// True when both files are in one folder, or that cannot be determined.
 static bool same_folder(const char* a, const char* b) {
     char folder_a[PATH_MAX], folder_b[PATH_MAX], real_a[PATH_MAX], real_b[PATH_MAX];
     const char* slash_a = strrchr(a, '/');

@@ -161,7 +161,7 @@ BerthStatus bi_srdf_read_table(RobotRead* read, const XmlNode* node) {
 
 // ---- after the build --------------------------------------------------------------------------------------
 
-// A proof that a table tells of is tried again; one that fails is dropped, with a warning.
+// A proof that a table claims is tried again; one that fails is dropped, with a warning.
 static void confirm_pair(RobotRead* read, BerthRobot* robot, BerthProver* prover, int32_t a, int32_t b) {
     const double gap = bi_robot_proven_gap(robot, a, b);
     if (gap > 0.0 && !berth_prover_confirm(prover, a, b, gap)) {

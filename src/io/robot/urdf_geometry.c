@@ -222,7 +222,7 @@ static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
     }
 
-    // It is not read, and still nobody's to write over.
+    // It is not read, and still must not be overwritten.
     if (status == BERTH_OK) {
         return bi_io_files_note_named(read->ask->options->files, path);
     }
@@ -266,7 +266,7 @@ static bool read_visual_shape(RobotRead* read, const XmlNode* geometry, BerthVis
            bi_io_resolve_uri(uri, read->urdf.path, read->ask->options, read->arena, &out->mesh) == BERTH_OK;
 }
 
-// For pictures. What is wrong with a visual is nobody's concern here: it is left out.
+// For pictures. A faulty visual is left out without a message.
 static void tell_visual(RobotRead* read, const XmlNode* node, const char* link) {
     const XmlNode* geometry = bi_xml_next(node->first, "geometry");
     BerthVisual visual = {.link = link, .scale = v3(1, 1, 1)};
