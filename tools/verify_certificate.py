@@ -773,12 +773,12 @@ class Reader:
 
 
 class TextLoader(yaml.BaseLoader):
-    """Values stay text; a key that is there twice, and an alias, are refused."""
+    """Values stay text; a key that appears twice, and an alias, are refused."""
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value]
         if len(set(map(str, keys))) != len(keys):
-            raise yaml.YAMLError(f"a key is there twice: {keys}"[:200])
+            raise yaml.YAMLError(f"a key appears twice: {keys}"[:200])
         return {k: None if v in ("", "~", "null", "Null", "NULL") else v for k, v in super().construct_mapping(node, deep=True).items()}
 
     def compose_node(self, parent, index):
@@ -943,10 +943,10 @@ def polynomial(p, q, v, w, a, b, duration):
 
 
 def unique(pairs):
-    """A map of JSON: a key that is there twice is refused."""
+    """A map of JSON: a key that appears twice is refused."""
     out = dict(pairs)
     if len(out) != len(pairs):
-        raise Refused(f"a key is there twice: {[k for k, _ in pairs]}"[:200])
+        raise Refused(f"a key appears twice: {[k for k, _ in pairs]}"[:200])
     return out
 
 
@@ -1113,7 +1113,7 @@ def read_motion(path, scene, interpolation):
     for column, name in enumerate(header):
         joint, _, what = name.rpartition(":")
         if header.count(name) != 1:
-            raise Refused(f"{path}: column '{name}' is there twice")
+            raise Refused(f"{path}: column '{name}' appears twice")
         if name == "time":
             clock = column
         elif name in scene.value_names:

@@ -87,13 +87,13 @@ static void print_overview(FILE* stream) {
 
     fprintf(stream,
             "\nA first look:\n"
-            "  berth info robot.urdf                  what is in it\n"
+            "  berth info robot.urdf                  what the file contains\n"
             "  berth new robot.urdf -o cell.yaml      a scene to edit\n"
             "  berth check cell.yaml --distance       is it free, and how near is everything?\n"
             "  berth path cell.yaml path.csv          is the whole motion free?\n"
-            "  berth plan cell.yaml --from A --to B   a motion that is\n\n"
+            "  berth plan cell.yaml --from A --to B   a motion that is free\n\n"
             "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine\n"
-            "failed, 5 a monitor that hung, 130 interrupted. Units are metre and radian everywhere.\n");
+            "failed, 5 the guard's loop hung, 130 interrupted. Units are SI: metre, radian, second.\n");
 }
 
 static void print_help(FILE* stream, const Command* command) {

@@ -257,9 +257,11 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
 
     // Without --quiet the answer lists them, and JSON always does.
     if (question->options->quiet && !question->options->json) {
-        fprintf(stderr,
-                "berth %s: exit 3 for --strict: something was assumed or warned about, which --quiet hides\n",
-                question->command);
+        fprintf(
+            stderr,
+            "berth %s: exit 3 because of --strict: something was assumed or warned about, but --quiet hides "
+            "it\n",
+            question->command);
     }
     return EXIT_UNKNOWN;
 }

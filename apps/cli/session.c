@@ -31,10 +31,10 @@ const char* cli_find_advice(const char* text) {
         const char *end, *advice;
     } known[] = {
         {"holds no robot, and none was given", ": pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)"},
-        {"and a robot or an SRDF was given", ": --robot and --srdf are for files that do not"},
-        {"and another one was given", ": --robot is for scene files that hold none"},
+        {"and a robot or an SRDF was given", ": --robot and --srdf are only for files without one"},
+        {"and another one was given", ": --robot is only for scene files without one"},
         {"is the unit wrong?", " Then use --dae-units ignore"},
-        {"is there already", "; --force overwrites it"},
+        {"already exists", "; --force overwrites it"},
         {"an origin at a multiple of many cells, need less", ": --resolution, --origin"},
         {"needs both, or linear interpolation", ": --interpolation linear"},
     };
@@ -244,7 +244,7 @@ static bool is_same_file(const char* a, const char* b) {
 }
 
 static int refuse_input(const char* output) {
-    fprintf(stderr, "%s: is what is read; choose another file to write\n", output);
+    fprintf(stderr, "%s: is an input file; choose another output file\n", output);
     return EXIT_WRONG;
 }
 
@@ -474,7 +474,7 @@ void cli_text_map_left(Text* text, const BerthScene* scene, int32_t body_a, int3
     if (map >= 0) {
         text_printf(
             text,
-            ", outside of the map: what is beyond the border of %s is an obstacle unless its 'map' says "
+            ", outside the map: the space beyond the border of %s is an obstacle unless its 'map' has "
             "'outside: free'",
             berth_scene_body_name(scene, map));
     }
@@ -505,7 +505,7 @@ void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, i
         put_detail(text, "declared", berth_scene_declared(scene, i).detail);
     }
     if (proven > 0) {
-        text_printf(text, "proven: %lld %s apart within joint limits by the SRDF's table\n",
+        text_printf(text, "proven: %lld %s apart within joint limits, by the SRDF's table\n",
                     (long long)proven, proven == 1 ? "pair is" : "pairs are");
     }
 
@@ -517,15 +517,15 @@ void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, i
     const int32_t standing = moving == BERTH_MOVING_STAND ? berth_scene_moving_count(scene) : 0;
     if (standing > 0) {
         const bool one = standing == 1;
-        text_printf(text, "assumed: %d %s that may move on %s own stand%s where the scene has %s\n",
+        text_printf(text, "assumed: %d %s that may move on %s own stay%s where the scene has %s\n",
                     (int)standing, one ? "object" : "objects", one ? "its" : "their", one ? "s" : "",
                     one ? "it" : "them");
     }
     if (late > 0) {
-        text_printf(text, "assumed: until its trajectory begins a robot stands in its first row (%lld)\n",
+        text_printf(text, "assumed: until its trajectory begins, a robot stands in its first row (%lld)\n",
                     (long long)late);
     }
     if (outside > 0) {
-        text_printf(text, "assumed: values outside joint limits are meant (%lld)\n", (long long)outside);
+        text_printf(text, "assumed: values outside joint limits are intended (%lld)\n", (long long)outside);
     }
 }

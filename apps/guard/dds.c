@@ -58,7 +58,8 @@ static bool open_parts(Dds* dds, const DdsDef* def, GuardError* error) {
     }
 
     if (def->input != NULL && def->output != NULL && domain != output_domain) {
-        return guard_fail(error, GUARD_WRONG, "dds: input in domain %u and output in domain %u", domain,
+        return guard_fail(error, GUARD_WRONG,
+                          "dds: input is in domain %u but output in domain %u; expected one domain", domain,
                           output_domain);
     }
 

@@ -214,5 +214,5 @@ bool dds_open_readers(Dds* dds, const char* states, GuardError* error) {
     }
 
     dds->receiver_runs = machine_start_thread(&dds->receiver, run_receiver, dds, 0);
-    return dds->receiver_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
+    return dds->receiver_runs || guard_fail(error, GUARD_MACHINE, "dds: cannot start a thread");
 }

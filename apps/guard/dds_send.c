@@ -217,5 +217,5 @@ bool dds_open_writers(Dds* dds, const char* permits, GuardError* error) {
         return guard_fail(error, GUARD_MACHINE, "dds: eventfd: %s", strerror(errno));
     }
     dds->sender_runs = machine_start_thread(&dds->sender, run_sender, dds, 0);
-    return dds->sender_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
+    return dds->sender_runs || guard_fail(error, GUARD_MACHINE, "dds: cannot start a thread");
 }

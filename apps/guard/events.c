@@ -92,21 +92,20 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
     }
 
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
-        {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
+        {"braking_as_acceleration", "joints without a deceleration limit brake as hard as they accelerate",
          berth_monitor_braking_assumed(guard->monitor)},
-        {"unnamed_values", "values that the file does not have keep the scene's state",
+        {"unnamed_values", "values that are not in the file keep the scene's state",
          guard->input.unnamed_count},
-        {"speeds_by_differences", "speeds are the differences of rows",
+        {"speeds_by_differences", "speeds are computed from differences of rows",
          guard->input.uses_differences ? guard->value_count : 0},
-        {"objects_stand", "objects that move stand where the scene has them",
+        {"objects_stand", "objects that may move stay where the scene has them",
          settings->objects_stand ? guard->mover_count : 0},
-        {"unstamped", "messages with neither stamp nor echo are as old as the declared latency, and no older",
+        {"unstamped", "messages with neither stamp nor echo are no older than the declared latency",
          is_live ? unstamped : 0},
-        {"unknown_space_free", "what a live map does not know is free", unknown_free},
-        {"outside_space_free", "what is outside of a live map is free", outside_free},
-        {"network_trusted", "what is not signed is believed on the network", believes_network(guard)},
-        {"empty_space_free",
-         "clouds of ROS 2 topics without points, or whose points are no numbers, are free space",
+        {"unknown_space_free", "unknown cells of a live map are free", unknown_free},
+        {"outside_space_free", "space outside a live map is free", outside_free},
+        {"network_trusted", "unsigned messages on the network are trusted", believes_network(guard)},
+        {"empty_space_free", "invalid points and empty clouds of ROS 2 topics are free space",
          sensed_believed_empty(guard->sensed)}};
 
     int64_t sum = 0;
@@ -315,7 +314,8 @@ static void json_other(const Guard* guard, const Event* event, Line* line) {
 static void text_start(const Guard* guard, const Event* event, Line* line) {
     const GuardSettings* settings = guard->settings;
     line_printf(line,
-                "berth monitor %s: %d joint values, %d simple bodies, a cycle of %g ms, permits live %g ms\n",
+                "berth monitor %s: %d joint values, %d simple bodies, a cycle of %g ms, permits valid for %g "
+                "ms\n",
                 settings->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
                 1000.0 * guard->safety.period, 1000.0 * settings->def.valid_for);
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
@@ -326,7 +326,7 @@ static void text_start(const Guard* guard, const Event* event, Line* line) {
     }
     const int32_t proven = berth_monitor_proven_count(guard->monitor);
     if (proven > 0) {
-        line_printf(line, "proven: %d pairs, while their joints are away from their limits\n", (int)proven);
+        line_printf(line, "proven: %d pairs, while their joints stay within limits\n", (int)proven);
     }
 
     for (int32_t i = 0; i < berth_scene_assumed_count(settings->scene); ++i) {
@@ -406,7 +406,7 @@ static void text_change(const Guard* guard, const Event* event, Line* line) {
     }
 
     if (event->hidden > 0) {
-        line_printf(line, " [%lld changes before it not reported]", (long long)event->hidden);
+        line_printf(line, " [%lld earlier changes not reported]", (long long)event->hidden);
     }
     line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
 }
@@ -426,13 +426,15 @@ static void text_counts(const GuardCounts* t, Line* line) {
     }
 
     const long long bad = (long long)(t->monitor.malformed + t->message_counts.malformed);
-    line_printf(line,
-                "; %lld messages, %lld good, %lld stale, %lld malformed, %lld of strangers, %lld nameless",
-                (long long)t->monitor.messages, (long long)t->monitor.good, (long long)t->monitor.stale, bad,
-                (long long)t->message_counts.strangers, (long long)t->message_counts.nameless);
+    line_printf(
+        line,
+        "; %lld messages, %lld good, %lld stale, %lld malformed, %lld from unknown senders, %lld with "
+        "unknown names",
+        (long long)t->monitor.messages, (long long)t->monitor.good, (long long)t->monitor.stale, bad,
+        (long long)t->message_counts.strangers, (long long)t->message_counts.nameless);
 
     if (t->message_counts.forged + t->message_counts.replayed + t->message_counts.misfits > 0) {
-        line_printf(line, ", %lld forged, %lld replayed, %lld of another model or other joints",
+        line_printf(line, ", %lld forged, %lld replayed, %lld for another model or other joints",
                     (long long)t->message_counts.forged, (long long)t->message_counts.replayed,
                     (long long)t->message_counts.misfits);
     }

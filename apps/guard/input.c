@@ -42,23 +42,24 @@ bool input_open(Guard* guard, GuardError* error) {
     if (!simulated &&
         (settings->fast || settings->speed != 1.0 || settings->auto_start || settings->objects_stand ||
          settings->differences || settings->interpolate || settings->rate > 0.0)) {
-        return guard_fail(error, GUARD_WRONG,
-                          "--fast, --speed, --rate, --auto-start, --objects-stand, --differences and "
-                          "--interpolate are for a recorded file, not for live input '%s'",
-                          settings->input);
+        return guard_fail(
+            error, GUARD_WRONG,
+            "--fast, --speed, --rate, --auto-start, --objects-stand, --differences and --interpolate are "
+            "only for a recorded file, not for live input '%s'",
+            settings->input);
     }
     if (input->kind == INPUT_RECORD &&
         (settings->objects_stand || settings->differences || settings->interpolate || settings->rate > 0.0)) {
         return guard_fail(
             error, GUARD_WRONG,
-            "--rate, --objects-stand, --differences and --interpolate are for rows, not for messages");
+            "--rate, --objects-stand, --differences and --interpolate are only for rows, not for messages");
     }
     if (settings->from_count > 0 && input->kind != INPUT_UDP && input->kind != INPUT_DDS) {
-        return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
+        return guard_fail(error, GUARD_WRONG, "--from is only for --input udp:HOST:PORT");
     }
 
     if ((settings->topic_count > 0 || settings->frame_count > 0) && input->kind != INPUT_DDS) {
-        return guard_fail(error, GUARD_WRONG, "--topic and --frame are for --input dds:/TOPIC");
+        return guard_fail(error, GUARD_WRONG, "--topic and --frame are only for --input dds:/TOPIC");
     }
 
     switch (input->kind) {

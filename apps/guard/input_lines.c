@@ -71,7 +71,7 @@ static int line_number_of(const Input* input, const char* line) {
 // What is wrong with one line; null: nothing.
 static const char* line_fault(Guard* guard, const char* line, size_t size, double last) {
     if (size > BERTH_WIRE_SIZE) {
-        return "a line that is longer than any message";
+        return "the line is longer than any message";
     }
     if (berth_wire_read(line, size, &guard->message) != BERTH_OK) {
         return berth_error_text();
@@ -103,7 +103,7 @@ bool input_open_record(Guard* guard, GuardError* error) {
     }
 
     if (!isfinite(last)) {
-        return guard_fail(error, GUARD_WRONG, "%s: there is no message in it", path);
+        return guard_fail(error, GUARD_WRONG, "%s: it contains no message", path);
     }
 
     error->about_file = false;
@@ -152,9 +152,9 @@ bool input_open_stream(Guard* guard, GuardError* error) {
         return guard_fail(error, GUARD_WRONG, "standard input is closed");
     }
     if (S_ISREG(info.st_mode)) {
-        return guard_fail(error, GUARD_WRONG,
-                          "standard input is a file: it is live, and a recorded file is replayed by "
-                          "--input FILE");
+        return guard_fail(
+            error, GUARD_WRONG,
+            "standard input is a file, but '-' is live input; replay a recorded file with --input FILE");
     }
 
     input->empty_at = machine_monotonic_seconds();

@@ -55,8 +55,7 @@ static void warn_unnamed(Guard* guard) {
     guard->input.unnamed_count = count;
 
     if (count > 0 && guard->settings->io->warn != NULL) {
-        (void)snprintf(text, sizeof text,
-                       "%s: %d of %d values are not in it (%s): they keep the scene's state",
+        (void)snprintf(text, sizeof text, "%s: %d of %d values are missing (%s): they keep the scene's state",
                        guard->settings->input, count, rows->value_count, name);
         guard->settings->io->warn(guard->settings->io->user, text);
     }
@@ -73,10 +72,11 @@ static void warn_sparse(const Guard* guard) {
 
     if (!settings->interpolate && longest > guard->safety.silence && settings->io->warn != NULL) {
         char text[1024];
-        (void)snprintf(text, sizeof text,
-                       "%s: up to %g ms lie between two rows, and the scene's silence is %g ms: that is STOP "
-                       "late. --interpolate sends a message every cycle, on the motion between them",
-                       settings->input, 1e3 * longest, 1e3 * guard->safety.silence);
+        (void)snprintf(
+            text, sizeof text,
+            "%s: up to %g ms between two rows, but the scene's silence is %g ms, which causes STOP late. "
+            "--interpolate sends a message every cycle, on the motion between the rows",
+            settings->input, 1e3 * longest, 1e3 * guard->safety.silence);
         settings->io->warn(settings->io->user, text);
     }
 }

@@ -92,7 +92,7 @@ bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
 
     if (input->from_count == 0 && !address_is_loopback(&address) && !guard->trust.has_key) {
         return guard_fail(error, GUARD_WRONG,
-                          "--input %s is not on loopback: say who may send, --from HOST[:PORT]",
+                          "--input %s is not on loopback: name who may send, with --from HOST[:PORT]",
                           guard->settings->input);
     }
 

@@ -102,7 +102,8 @@ static void write_log_line(Guard* guard, Sink* log, const Line* line) {
     // A pipe whose reader is slow is told there what it missed.
     if (!write_line(writer, log, line) && log->error != EAGAIN) {
         if (log->lost == 1) {
-            complain("--log", guard->settings->log, log->error, "lines are lost until it can be written");
+            complain("--log", guard->settings->log, log->error,
+                     "lines are lost until the file can be written");
         }
         writer->log_error = log->error;
         writer->log_lost += 1;
@@ -220,7 +221,7 @@ static void rewrite_stats(Guard* guard, const Line* line) {
 
     const int why = errno != 0 ? errno : EIO;
     if (writer->stats_error == 0) {
-        complain("--stats", guard->settings->stats, why, "it is as old as its last writing");
+        complain("--stats", guard->settings->stats, why, "it is not up to date");
     }
     writer->stats_error = why;
     atomic_fetch_add(&writer->dropped, 1);
@@ -363,7 +364,7 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     }
 
     writer->runs = machine_start_thread(&writer->thread, run_log_writer, guard, 0);
-    return writer->runs || guard_fail(error, GUARD_MACHINE, "no second thread for texts");
+    return writer->runs || guard_fail(error, GUARD_MACHINE, "cannot start a thread for texts");
 }
 
 bool log_writer_report_loss(const Guard* guard, GuardError* error) {

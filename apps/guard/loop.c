@@ -415,7 +415,7 @@ static bool open_guard(Guard* guard, GuardError* error) {
     const double watchdog_seconds = fmax(settings->watchdog, 10.0 * guard->safety.period / settings->speed);
     if (!watchdog_start(&guard->watchdog, watchdog_seconds,
                         guard->machine.fifo ? settings->priority + 1 : 0)) {
-        return guard_fail(error, GUARD_MACHINE, "no thread for the watchdog");
+        return guard_fail(error, GUARD_MACHINE, "cannot start the watchdog's thread");
     }
 
     // What the first cycle would otherwise do for the first time.

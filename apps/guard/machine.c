@@ -87,7 +87,8 @@ bool machine_request_real_time(Machine* machine, const GuardSettings* settings, 
         if (!machine->locked || !machine->fifo) {
             return guard_fail(error, GUARD_WRONG,
                               "this process may not %s: give it the rights (CAP_SYS_NICE, CAP_IPC_LOCK, or "
-                              "limits rtprio and memlock), or say --not-real-time",
+                              "limits rtprio and "
+                              "memlock), or use --not-real-time",
                               machine->locked ? "use SCHED_FIFO" : "lock its memory");
         }
 

@@ -26,7 +26,7 @@ bool output_open(Guard* guard, GuardError* error) {
         const char* text = settings->outputs[i];
         if (strncmp(text, "dds:", 4) == 0) {
             if (out->dds) {
-                return guard_fail(error, GUARD_WRONG, "--output '%s': one DDS topic is enough", text);
+                return guard_fail(error, GUARD_WRONG, "--output '%s': expected only one DDS topic", text);
             }
             out->dds = true;
             continue;
@@ -46,7 +46,7 @@ bool output_open(Guard* guard, GuardError* error) {
             return false;
         }
         if (out->to[to].at.ss_family != out->to[0].at.ss_family) {
-            return guard_fail(error, GUARD_WRONG, "--output: IPv4 and IPv6 in one run");
+            return guard_fail(error, GUARD_WRONG, "--output: expected IPv4 or IPv6 addresses, not both");
         }
     }
 

@@ -210,18 +210,18 @@ static bool read_topic(Sensed* sensed, const GuardSettings* settings, const char
     }
     if (equals != NULL && !find_named(sensed, settings, text, (size_t)(equals - text), topic)) {
         return guard_fail(error, GUARD_WRONG,
-                          "--topic '%s': '%.*s' is neither a --cloud nor an object or person that moves",
-                          text, (int)(equals - text), text);
+                          "--topic '%s': '%.*s' is neither a --cloud nor a moving object or person", text,
+                          (int)(equals - text), text);
     }
     for (int32_t i = 0; topic->cloud >= 0 && i < sensed->topic_count; ++i) {
         if (sensed->topics[i].cloud == topic->cloud) {
-            return guard_fail(error, GUARD_WRONG, "--topic '%s': this cloud has a topic already", text);
+            return guard_fail(error, GUARD_WRONG, "--topic '%s': this cloud already has a topic", text);
         }
     }
     if (!read_topic_keys(topic, name + size)) {
-        return guard_fail(error, GUARD_WRONG,
-                          "--topic '%s': behind the topic of a cloud may stand ,invalid:free and ,empty:free",
-                          text);
+        return guard_fail(
+            error, GUARD_WRONG,
+            "--topic '%s': expected only ,invalid:free and ,empty:free after the topic of a cloud", text);
     }
 
     memcpy(topic->name, name, size);
@@ -246,7 +246,7 @@ bool sensed_open(const GuardSettings* settings, const BerthObjectId* movers, int
     *out = NULL;
     if (settings->topic_count == 0) {
         return settings->frame_count == 0 ||
-               guard_fail(error, GUARD_WRONG, "--frame is for what comes by --topic");
+               guard_fail(error, GUARD_WRONG, "--frame is only for messages of a --topic");
     }
 
     Sensed* sensed = calloc(1, sizeof *sensed);

@@ -40,7 +40,7 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
     line_printf(line, "# berth monitor: %s. %s\n", GUARD_SENTENCE, guard->machine.words);
     put_gauge(line, "berth_real_time", "1 with SCHED_FIFO and locked memory, 0: not real-time",
               guard->machine.fifo && guard->machine.locked ? 1.0 : 0.0);
-    put_gauge(line, "berth_permit", "1 while there is a permit", event->permit.go ? 1.0 : 0.0);
+    put_gauge(line, "berth_permit", "1 while a permit is given", event->permit.go ? 1.0 : 0.0);
     put_gauge(line, "berth_seconds", "since the start", event->time);
 
     put_counter(line, "berth_cycles_total", "cycles", m->cycles);
@@ -52,7 +52,7 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
                     (long long)m->stops[i]);
     }
 
-    put_help(line, "berth_messages_total", "counter", "messages, by what became of them");
+    put_help(line, "berth_messages_total", "counter", "messages, by outcome");
     line_printf(line, "berth_messages_total{was=\"good\"} %lld\n", (long long)m->good);
     line_printf(line, "berth_messages_total{was=\"stale\"} %lld\n", (long long)m->stale);
     line_printf(line, "berth_messages_total{was=\"malformed\"} %lld\n",
@@ -66,24 +66,23 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
     line_printf(line, "berth_messages_total{was=\"misfit\"} %lld\n", (long long)t->message_counts.misfits);
 
     put_counter(line, "berth_unstamped_total", "good messages with neither stamp nor echo", m->unstamped);
-    put_counter(line, "berth_resets_total", "resets that were asked for", t->message_counts.resets);
+    put_counter(line, "berth_resets_total", "resets requested", t->message_counts.resets);
     put_counter(line, "berth_unqueued_total",
-                "datagrams that the kernel dropped: of strangers, or its queue was full",
-                t->message_counts.unqueued);
-    put_counter(line, "berth_full_total", "cycles that left messages for the next one",
+                "datagrams dropped by the kernel: unknown sender, or full queue", t->message_counts.unqueued);
+    put_counter(line, "berth_full_total", "cycles that left messages to the next cycle",
                 t->message_counts.full);
 
-    put_counter(line, "berth_late_total", "cycles that were missed or began too late", t->late);
+    put_counter(line, "berth_late_total", "cycles that were missed or started too late", t->late);
     put_counter(line, "berth_sent_total", "permits sent", t->sent);
     put_counter(line, "berth_unsent_total", "permits that could not be sent", t->unsent);
     put_counter(line, "berth_unwritten_total", "lines that could not be written", t->unwritten);
 
-    put_counter(line, "berth_pairs_total", "pairs that the index reported", m->pairs);
-    put_counter(line, "berth_distances_total", "distances of simple bodies", m->distances);
-    put_counter(line, "berth_refined_total", "pairs of meshes looked at", m->refined);
+    put_counter(line, "berth_pairs_total", "pairs reported by the index", m->pairs);
+    put_counter(line, "berth_distances_total", "distances of simple bodies computed", m->distances);
+    put_counter(line, "berth_refined_total", "pairs of meshes checked", m->refined);
 
-    put_quantiles(line, "berth_cycle_seconds", "time from a cycle's beginning to its permit", &guard->took);
-    put_quantiles(line, "berth_wake_seconds", "lateness of a cycle's beginning", &guard->wake);
+    put_quantiles(line, "berth_cycle_seconds", "time from the start of a cycle to its permit", &guard->took);
+    put_quantiles(line, "berth_wake_seconds", "lateness of the start of a cycle", &guard->wake);
 }
 
 // ---- bench ---------------------------------------------------------------------------------------------------
@@ -138,8 +137,8 @@ static void put_bench(const Guard* guard, Line* line) {
 
     line_printf(line, "%-34s %8s %8s %8s %8s %8s\n", "microseconds", "p50", "p99", "p99.9", "p99.99", "max");
     put_bench_row(line, "own processor time of a cycle", &guard->cpu);
-    put_bench_row(line, "from a cycle's beginning to permit", &guard->took);
-    put_bench_row(line, "lateness of its beginning", &guard->wake);
+    put_bench_row(line, "from the start of a cycle to its permit", &guard->took);
+    put_bench_row(line, "lateness of its start", &guard->wake);
 
     line_printf(line,
                 "%lld cycles; after the start %ld page faults, %ld bytes more of the heap; %lld late cycles "

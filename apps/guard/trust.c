@@ -38,17 +38,19 @@ bool trust_check_address(const Guard* guard, const char* option, const char* tex
     if (address_is_loopback(address) || guard->trust.has_key || guard->settings->trust_network) {
         return true;
     }
-    return guard_fail(error, GUARD_WRONG,
-                      "%s %s is not on loopback, and messages are not signed: --key FILE signs them, "
-                      "--trust-network says that nobody there lies",
-                      option, text);
+    return guard_fail(
+        error, GUARD_WRONG,
+        "%s %s is not on loopback, and messages are not signed: sign them with --key FILE, or trust "
+        "everyone on the network with --trust-network",
+        option, text);
 }
 
 bool trust_check_dds(const Guard* guard, GuardError* error) {
     return guard->settings->trust_network ||
-           guard_fail(error, GUARD_WRONG,
-                      "dds: whoever is in the domain can speak for a robot, and no key signs that: "
-                      "--trust-network says that nobody there lies");
+           guard_fail(
+               error, GUARD_WRONG,
+               "dds: anyone in the domain can send messages for a robot, and DDS messages cannot be signed: "
+               "--trust-network says that you trust everyone there");
 }
 
 // A receiver that spoke from the address to which its permits go finds its own stream in them: they are not of an earlier run.

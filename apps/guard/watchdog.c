@@ -41,9 +41,10 @@ bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, in
 }
 
 static void report_hang(const Watchdog* dog) {
-    const char* text = dog->last_words != NULL
-                           ? dog->last_words
-                           : "berth monitor: the loop hangs; permits have expired, the watchdog ends it\n";
+    const char* text =
+        dog->last_words != NULL
+            ? dog->last_words
+            : "berth monitor: the loop has hung and its permits have expired; the watchdog ends it\n";
     const ssize_t wrote = write(STDERR_FILENO, text, strlen(text));
     (void)wrote;
 }

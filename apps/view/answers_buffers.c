@@ -18,7 +18,7 @@ static bool need_monitor(Answer* answer) {
         return true;
     }
     if (!berth_scene_safety(session->question.scene, &safety)) {
-        return answer_fail(answer, "this scene has no 'safety': nothing says when a guard would brake");
+        return answer_fail(answer, "this scene has no 'safety', which says when a guard would brake");
     }
     BerthMonitorDef def = berth_default_monitor_def();
     def.speed_scale = false;

@@ -162,7 +162,7 @@ static bool read_rss_count(Answer* answer, int32_t* count) {
     const json_int_t number = given != NULL ? json_integer_value(given) : 8;
     *count = (int32_t)number;
     return (number >= 1 && number <= RSS_MOST) ||
-           answer_fail(answer, "'count': expected 1 to %d volumes a mesh", RSS_MOST);
+           answer_fail(answer, "'count': expected 1 to %d volumes per mesh", RSS_MOST);
 }
 
 static void json_base64(Json* json, const char* key, const Text* bytes) {
@@ -182,7 +182,7 @@ static bool json_collision(Answer* answer, ViewGeometry* geometry) {
     const BerthScene* scene = answer->session->question.scene;
     const BerthBodyInfo body = berth_scene_body(scene, index);
     if (body.object.age == 0) {
-        return answer_fail(answer, "'body': %s is no object", body.name);
+        return answer_fail(answer, "'body': %s is not an object", body.name);
     }
     view_json_object(&answer->json, geometry, scene, index, &body);
     return true;

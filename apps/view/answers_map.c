@@ -92,7 +92,7 @@ static bool make_ask(Answer* answer, MapAsk* ask) {
 // False after answer_fail; close_ask is due in any case.
 static bool open_ask(Answer* answer, int32_t body, MapAsk* ask) {
     return make_ask(answer, ask) &&
-           (aim_ask(ask, body) || answer_fail(answer, "'map': expected an object that stands by itself"));
+           (aim_ask(ask, body) || answer_fail(answer, "'map': expected an object that is not attached"));
 }
 
 // The part that is made of cells; null when there is none.
@@ -240,7 +240,8 @@ bool answer_ball(Answer* answer) {
         return false;
     }
     if (metric != NULL && strcmp(metric, "l2") != 0) {
-        return answer_fail(answer, "'metric': the view asks balls in l2; berth map query knows l1 too");
+        return answer_fail(answer,
+                           "'metric': the view supports only l2 for balls; use berth map query for l1");
     }
 
     MapAsk ask;
@@ -326,7 +327,7 @@ static ViewField* read_map(Answer* answer, int32_t* body) {
     }
     ViewField* item = fields_find(answer->session->view, *body);
     if (item == NULL) {
-        (void)answer_fail(answer, "'map': '%s' is not made of a map",
+        (void)answer_fail(answer, "'map': '%s' is not a map",
                           berth_scene_body(answer->session->question.scene, *body).name);
     }
     return item;
@@ -414,7 +415,7 @@ static bool need_perimeter(Answer* answer, ViewField* item) {
         return true;
     }
     if (info.dim != 2) {
-        return answer_fail(answer, "perimeter functions are shown of maps of the plane");
+        return answer_fail(answer, "perimeter functions are shown for 2-D maps only");
     }
     BerthFieldDef def = berth_default_field_def();
     def.unknown_is_free = info.unknown_is_free;
@@ -490,7 +491,7 @@ bool answer_perimeter(Answer* answer) {
                                           : (BerthFieldLeaf){.level = -1};
     if (leaf.level < 0 ||
         (leaf.colour != BERTH_CELL_FREE && !(leaf.colour == BERTH_CELL_UNKNOWN && info.unknown_is_free))) {
-        return answer_fail(answer, "there is no free cell: perimeter functions are of free cells");
+        return answer_fail(answer, "there is no free cell here: only free cells have perimeter functions");
     }
     json_map_frame(answer, body);
     return json_perimeter(answer, item->perimeter, &leaf);

@@ -121,7 +121,7 @@ static bool ask_path(Answer* answer, const AnswerMotion* motion) {
                    .stop = answer_is_cancelled,
                    .stop_user = answer};
     if (!question_read_motion_def("view", &options, &job.def, &job.lab)) {
-        return answer_fail(answer, "the options of the command line make no sense here");
+        return answer_fail(answer, "the options of the command line are not valid here");
     }
     (void)snprintf(job.interpolation_name, sizeof job.interpolation_name, "%s",
                    berth_interpolation_name(motion->interpolation));
@@ -253,7 +253,7 @@ static bool solve_tool(Answer* answer, const BerthPlanPose* pose, const double* 
     }
     if (count == 0) {
         return answer_fail(answer,
-                           "not reached: no state within joint limits was found that has the tool there");
+                           "not reached: no state within joint limits was found that puts the tool there");
     }
     json_key_values(&answer->json, "values",
                     nearest_state(states, count, from, (size_t)session->question.value_count),
@@ -272,8 +272,9 @@ bool answer_tool(Answer* answer) {
     const BerthBodyInfo info = berth_scene_body(scene, body);
     if (info.robot < 0 || !view_read_pose(json_object_get(answer->request, "pose"), &pose.world_from_link)) {
         return answer_fail(answer,
-                           info.robot < 0 ? "'%s': expected a link of a robot"
-                                          : "'%s' has no pose: expected 12 numbers, a rotation and a place",
+                           info.robot < 0
+                               ? "'%s': expected a link of a robot"
+                               : "'%s' has no pose: expected 12 numbers, a rotation and a position",
                            info.name);
     }
 

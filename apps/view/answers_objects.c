@@ -44,10 +44,10 @@ bool answer_place(Answer* answer) {
     }
     const BerthBodyInfo info = berth_scene_body(scene, body);
     if (info.object.age == 0) {
-        return answer_fail(answer, "'%s' is a link: joints move it", info.name);
+        return answer_fail(answer, "'%s' is a link: move it by its joints", info.name);
     }
     if (!view_read_pose(json_object_get(answer->request, "pose"), &pose)) {
-        return answer_fail(answer, "'pose': expected 12 numbers, a rotation and a place");
+        return answer_fail(answer, "'pose': expected 12 numbers, a rotation and a position");
     }
 
     // What a link holds is placed with respect to it.

@@ -184,11 +184,11 @@ static PairFact link_pair_fact(const BerthScene* scene, const BerthBodyInfo* a, 
     case BERTH_PAIR_CHECKED:
         return (PairFact){"checked", ""};
     case BERTH_PAIR_PROVEN:
-        return (PairFact){"proven", "proven apart within joint limits; checked outside of them"};
+        return (PairFact){"proven", "proven apart within joint limits; checked outside them"};
     case BERTH_PAIR_DISABLED:
         return (PairFact){"assumed", reason};
     case BERTH_PAIR_RIGID:
-        return (PairFact){"declared", "rigidly joined: they never move against each other"};
+        return (PairFact){"declared", "rigidly joined: they never move relative to each other"};
     default:
         return (PairFact){"declared", reason};
     }
@@ -212,7 +212,7 @@ PairFact view_pair_fact(const BerthScene* scene, int32_t body_a, int32_t body_b)
     if (a.fixed && b.fixed) {
         return (PairFact){"declared", "no joint moves either of them"};
     }
-    return (PairFact){"declared", "rigidly joined: they never move against each other"};
+    return (PairFact){"declared", "rigidly joined: they never move relative to each other"};
 }
 
 bool answer_pairs(Answer* answer) {

@@ -165,11 +165,11 @@ static const char* find_browser(void) {
 }
 
 int view_check_picture(void) {
-    return find_browser() != NULL
-               ? EXIT_FREE
-               : cli_reject("view",
-                            "--png: no chromium is installed, which draws it (Debian: apt install chromium); "
-                            "--html FILE needs none");
+    return find_browser() != NULL ? EXIT_FREE
+                                  : cli_reject("view",
+                                               "--png needs chromium, which is not installed (Debian: apt "
+                                               "install chromium); --html FILE does "
+                                               "not need it");
 }
 
 int view_take_picture(const Text* page, Text* out) {
@@ -187,7 +187,7 @@ int view_take_picture(const Text* page, Text* out) {
     if (!write_whole(html, page)) {
         status = files_report_error(html, "cannot be written");
     } else if (!run_headless(find_browser(), folder, html, png) || !read_whole(png, out)) {
-        fputs("berth view: chromium took no picture of the page\n", stderr);
+        fputs("berth view: chromium made no picture of the page\n", stderr);
         status = cli_interrupted() ? EXIT_INTERRUPTED : EXIT_MACHINE;
     }
     remove_folder(folder);

@@ -327,7 +327,7 @@ static void apply_difference(const ViewLiveMaps* maps, LiveMap* map, const Diffe
 
     const char* error = NULL;
     if (status == BERTH_ERR_UNSUPPORTED) {
-        error = "a map without any obstacle is no body: what is drawn and checked is the map before";
+        error = "a map without any obstacle is not a body: the previous map is still drawn and checked";
     } else if (status != BERTH_OK) {
         error = berth_error_text();
     }

@@ -95,13 +95,13 @@ bool answer_read_motion(Answer* answer, AnswerMotion* out) {
                answer_fail(answer, "there is no trajectory: start with --trajectory FILE");
     }
     if (!json_is_integer(given)) {
-        return answer_fail(answer, "'motion': expected the number that the answer of a plan has");
+        return answer_fail(answer, "'motion': expected the number from the answer of a plan");
     }
 
     const json_int_t number = json_integer_value(given);
     ViewMotion* motion = hold_motion(session->shared, number);
     if (motion == NULL) {
-        return answer_fail(answer, "motion %lld is not kept here: plan it again", (long long)number);
+        return answer_fail(answer, "motion %lld is no longer kept: plan it again", (long long)number);
     }
     *out = (AnswerMotion){&motion->trajectory, BERTH_INTERPOLATION_LINEAR, motion};
     return true;

@@ -248,8 +248,8 @@ int view_write_page(Session* session, Text* page) {
     if (data.failed) {
         status = cli_out_of_memory();
     } else if (!put_page(page, &data)) {
-        status =
-            cli_reject("view", "the page in this program is not one that can be written: build it again");
+        status = cli_reject(
+            "view", "the page built into this program cannot be written to a file: build the program again");
     } else if (page->failed) {
         status = cli_out_of_memory();
     }

@@ -154,7 +154,7 @@ int permits_open(const char* where, ViewServer* server, int32_t value_count, Vie
         bind(permits->socket, (const struct sockaddr*)&address.at, address.size) != 0) {
         fprintf(stderr, "berth view: --monitor %s: %s\n", where, strerror(errno));
     } else if (pthread_create(&permits->thread, NULL, run, permits) != 0) {
-        fputs("berth view: no thread can be made\n", stderr);
+        fputs("berth view: cannot start a thread\n", stderr);
     } else {
         *out = permits;
         return EXIT_FREE;

@@ -293,9 +293,9 @@ static void plot_profile(Report* report, Session* session, const json_t* answer)
     }
 
     // Each point is proven, and what joins them is not: only the whole motion's answer holds in between.
-    const ReportSeries series[] = {{"at most, at these moments", "#1f6fb2", t, upper, (int)count, false},
-                                   {"at least, at these moments", "#e69f00", t, lower, (int)count, true}};
-    ReportPlot plot = {.title = "Clearance at moments of the motion",
+    const ReportSeries series[] = {{"upper bound, at these times", "#1f6fb2", t, upper, (int)count, false},
+                                   {"lower bound, at these times", "#e69f00", t, lower, (int)count, true}};
+    ReportPlot plot = {.title = "Clearance at times of the motion",
                        .x_name = session->view->trajectory->times != NULL ? "seconds" : "rows",
                        .y_name = "mm",
                        .series = series,
@@ -324,9 +324,9 @@ static void note_visuals(Report* report, const ViewVisuals* visuals) {
         return;
     }
 
-    text_puts(note, "<p>Its layers have the visual meshes too");
+    text_puts(note, "<p>Its layers include the visual meshes");
     if (all > 0 && drawn == 0) {
-        text_printf(note, ", but not these of files: %lld triangles are too many here", all);
+        text_printf(note, ", but not those from files: %lld triangles are too many for a report", all);
     } else if (visuals->merged > 0.0) {
         text_printf(note,
                     ", with %lld of their %lld triangles: details below %.3g mm are merged, so that this "
@@ -336,7 +336,7 @@ static void note_visuals(Report* report, const ViewVisuals* visuals) {
         text_printf(note, ", %lld triangles", drawn);
     }
     if (visuals->unread_count > 0) {
-        text_printf(note, "; %d of their files cannot be read or are too large, and are left out",
+        text_printf(note, "; %d of their files cannot be read or are too large and are left out",
                     (int)visuals->unread_count);
     }
     text_puts(note, ". <code>berth view --html</code> writes all that can be read.</p>\n");
@@ -460,10 +460,11 @@ int report_write(Report* report, const char* path) {
     put_part(&out, &report->numbers);
     text_puts(&out, "</table>\n<h2>How to get this again</h2>\n<pre>");
     put_command_line(&out);
-    text_printf(
-        &out,
-        "</pre>\n<p>berth %s. Metre, radian and second where no other unit is given.</p>\n</body></html>\n",
-        berth_version());
+    text_printf(&out,
+                "</pre>\n"
+                "<p>berth %s. Units are metre, radian and second unless stated otherwise.</p>\n"
+                "</body></html>\n",
+                berth_version());
 
     int status = out.failed ? cli_out_of_memory() : files_write(path, &out, true);
     if (status == EXIT_FREE) {

@@ -338,13 +338,13 @@ bool view_write_yaml(Answer* answer, Text* text) {
     const Options* options = &session->options;
     const char* path = options->arguments[0];
     if (options->robot != NULL) {
-        return answer_fail(answer, "'%s' is no berth scene: berth new converts it", path);
+        return answer_fail(answer, "'%s' is not a berth scene: convert it with berth new", path);
     }
 
     text_printf(
         text,
-        "# Written by berth view. Files are named relative to this one: keep it beside %s, which it was made "
-        "from.\n",
+        "# Written by berth view. File names are relative to this file: keep it beside %s, from which "
+        "it was made.\n",
         name_of(path));
     if (berth_io_is_map(path)) {
         put_map_scene(text, session);

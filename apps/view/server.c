@@ -274,7 +274,7 @@ static int send_visuals(ViewServer* server, struct mg_connection* connection, bo
     if (!wait_for_visuals(server)) {
         return send_refusal(
             server, connection, 503, "Service Unavailable",
-            "The visual meshes cannot be sent: the program ends, or has too little memory.\n");
+            "The visual meshes cannot be sent: the program is ending, or has too little memory.\n");
     }
     const Text* text = is_geometry ? &server->visual_geometry : &server->visual;
     return send_bytes(server, connection, 200, "OK",
@@ -319,7 +319,7 @@ static int begin_request(struct mg_connection* connection) {
 
     if (!is_from_here(server, request)) {
         return send_refusal(server, connection, 403, "Forbidden",
-                            "This address answers to the page that berth view opened, and to no other.\n");
+                            "This address answers only the page that berth view opened.\n");
     }
     if (strcmp(request->request_method, "GET") != 0 && strcmp(request->request_method, "HEAD") != 0) {
         return send_refusal(server, connection, 405, "Method Not Allowed", "Only GET is answered.\n");
@@ -355,7 +355,8 @@ static int begin_request(struct mg_connection* connection) {
         return send_visuals(server, connection, is_visual_geometry);
     }
     if (!is_upgrade(request)) {
-        return send_refusal(server, connection, 426, "Upgrade Required", "This is a WebSocket.\n");
+        return send_refusal(server, connection, 426, "Upgrade Required",
+                            "Only WebSocket connections are accepted here.\n");
     }
     if (is_full(server)) {
         return send_refusal(server, connection, 503, "Service Unavailable",
@@ -565,7 +566,7 @@ static int listen_somewhere(ViewServer* server) {
         }
     }
 
-    fprintf(stderr, "berth view: no port from %d on can be used on 127.0.0.1%s%s\n", wanted,
+    fprintf(stderr, "berth view: no free port from %d on at 127.0.0.1%s%s\n", wanted,
             error[0] != '\0' ? ": " : "", error);
     return EXIT_MACHINE;
 }

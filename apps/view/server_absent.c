@@ -23,8 +23,8 @@ int view_server_open(const ViewServerDef* def, ViewServer** out) {
     (void)def;
     *out = NULL;
     fputs(
-        "berth view: this program was built without civetweb and serves no page (--html FILE writes one); "
-        "install libcivetweb-dev and build again\n",
+        "berth view: this program was built without civetweb and cannot serve a page (--html FILE "
+        "writes one); install libcivetweb-dev and build it again\n",
         stderr);
     return EXIT_WRONG;
 }

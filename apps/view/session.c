@@ -49,14 +49,14 @@ bool answer_read_values(Answer* answer, const char* key, double* values) {
     const Question* question = answer->session->view->question;
     const json_t* given = json_object_get(answer->request, key);
     if (!json_is_array(given) || json_array_size(given) != (size_t)question->value_count) {
-        return answer_fail(answer, "'%s': expected %d numbers, one a value of the state", key,
+        return answer_fail(answer, "'%s': expected %d numbers, one per value of the state", key,
                            (int)question->value_count);
     }
 
     for (size_t i = 0; i < (size_t)question->value_count; ++i) {
         const json_t* number = json_array_get(given, i);
         if (!json_is_number(number)) {
-            return answer_fail(answer, "'%s': value %d is no number", key, (int)i);
+            return answer_fail(answer, "'%s': value %d is not a number", key, (int)i);
         }
         values[i] = json_number_value(number);
     }
@@ -84,7 +84,7 @@ static bool answer_by_kind(Answer* answer) {
             return kinds[i].answer(answer);
         }
     }
-    return answer_fail(answer, "'do': %s%.40s%s is no request that is known", name != NULL ? "'" : "",
+    return answer_fail(answer, "'do': %s%.40s%s is not a known request", name != NULL ? "'" : "",
                        name != NULL ? name : "nothing", name != NULL ? "'" : "");
 }
 
@@ -141,7 +141,7 @@ static void answer_request(Session* session, const json_t* request, ViewClient* 
     answer.json = json_writer(text);
     begin_answer(&answer.json, request);
     if (atomic_load(&session->overtaken)) {
-        (void)answer_fail(&answer, "cancelled: an object was moved meanwhile");
+        (void)answer_fail(&answer, "cancelled: an object was moved in the meantime");
     }
     json_key_bool(&answer.json, "ok", false);
     json_key_text(&answer.json, "error", answer.error);
@@ -519,7 +519,7 @@ int session_start(Session* session) {
     for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         Session* own = session_of(session, lane);
         if (pthread_create(&own->thread, NULL, run, own) != 0) {
-            fputs("berth view: no thread can be made\n", stderr);
+            fputs("berth view: cannot start a thread\n", stderr);
             return EXIT_MACHINE;
         }
         own->runs = true;

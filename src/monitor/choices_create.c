@@ -189,7 +189,7 @@ BerthStatus bi_monitor_add_clouds(BerthMonitor* m) {
         status = check_cloud(&m->def.clouds[i]);
 
         if (status == BERTH_OK && berth_monitor_find_cloud(m, m->def.clouds[i].name) >= 0) {
-            status = bi_fail(BERTH_ERR_ARGUMENT, "cloud '%s': it is there twice", m->def.clouds[i].name);
+            status = bi_fail(BERTH_ERR_ARGUMENT, "cloud '%s': it appears twice", m->def.clouds[i].name);
         }
 
         if (status == BERTH_OK) {
@@ -244,7 +244,7 @@ static BerthStatus add_option(BerthMonitor* m, int32_t choice, int32_t option) {
         twice = twice || strcmp(m->choices[choice].options[i].name, given->name) == 0;
     }
     if (twice) {
-        status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': option '%s' is there twice",
+        status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': option '%s' appears twice",
                          m->choices[choice].name, given->name);
     }
 
@@ -267,7 +267,7 @@ static BerthStatus add_choice(BerthMonitor* m, int32_t at) {
     MonitorChoice* choice = &m->choices[at];
     BerthStatus status = check_name("choice", given->name);
     if (status == BERTH_OK && berth_monitor_find_choice(m, given->name) >= 0) {
-        status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': it is there twice", given->name);
+        status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': it appears twice", given->name);
     }
     if (status == BERTH_OK && (given->option_count < 1 || given->options == NULL ||
                                !(given->silence >= 0.0) || !(given->silence < (double)INFINITY))) {

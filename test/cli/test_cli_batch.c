@@ -313,8 +313,8 @@ static void wrong_requests_are_refused(void** state) {
     REFUSED("one file of states", "batch", arm, csv, csv);
     REFUSED("need -o", "batch", arm, csv, "--resume");
     REFUSED("need -o", "batch", arm, csv, "--clearance", out);
-    REFUSED("one of the two", "batch", arm, csv, "-o", out, "--resume", "--force");
-    REFUSED("is what is read", "batch", arm, csv, "-o", csv);
+    REFUSED("give only one of them", "batch", arm, csv, "-o", out, "--resume", "--force");
+    REFUSED("is an input file", "batch", arm, csv, "-o", csv);
     REFUSED("would be written twice", "batch", arm, csv, "-o", out, "--clearance", out);
     // Its work was lost when all was done, and nothing said so.
     REFUSED("would be written twice", "batch", arm, csv, "-o", out, "--clearance", part);
@@ -539,8 +539,8 @@ static void other_work_is_refused(void** state) {
     make_part(c.scene, npy, out, NULL, NULL);
     Bytes before = read_file(part_of(out));
 
-    REFUSED("holds unfinished work: go on with --resume, or start anew with --force", "batch", c.scene, npy,
-            "-o", out, "--quiet");
+    REFUSED("contains unfinished work: continue with --resume, or start anew with --force", "batch", c.scene,
+            npy, "-o", out, "--quiet");
     REFUSED("it was made with '--margin 0', this run has '--margin 0.1'", "batch", c.scene, npy, "-o", out,
             "--quiet", "--resume", "--margin", "0.1");
     REFUSED("--self-margin", "batch", c.scene, npy, "-o", out, "--quiet", "--resume", "--self-margin", "0.1");

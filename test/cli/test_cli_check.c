@@ -26,7 +26,7 @@ static void strict_says_why(const char* cell) {
     const char* const at = "left/joint1=3.1";
     ProgramRun run = program_run("check", cell, "--strict", "--at", at, "--quiet", NULL);
     assert_int_equal(run.status, 3);
-    assert_non_null(strstr(run.err, "exit 3 for --strict"));
+    assert_non_null(strstr(run.err, "exit 3 because of --strict"));
     program_free(&run);
     run = program_run("check", cell, "--at", at, "--quiet", NULL);
     assert_string_equal(run.err, "");

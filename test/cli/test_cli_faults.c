@@ -448,7 +448,7 @@ static void poorer_file_systems(void** state) {
         program_free(&run);
         run = run_with(NULL, NULL, fresh);
         assert_int_equal(run.status, 2);
-        assert_non_null(strstr(run.err, "is there already; --force overwrites it"));
+        assert_non_null(strstr(run.err, "already exists; --force overwrites it"));
         program_free(&run);
 
         put_old_files(&command);

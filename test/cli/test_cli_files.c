@@ -33,7 +33,7 @@ static const char SEGMENTS[] = "turn:from,turn:to\n0,0.5\n";
 
 static void expect_refused(const char* const* arguments) {
     ProgramRun run = program_run_list(arguments);
-    if (run.status != 2 || run.out_size != 0 || strstr(run.err, "is what is read") == NULL) {
+    if (run.status != 2 || run.out_size != 0 || strstr(run.err, "is an input file") == NULL) {
         fail_msg("berth %s: exit %d, said '%s'", arguments[0], run.status, run.err);
     }
     program_free(&run);

@@ -152,7 +152,7 @@ static void wrong_requests_get_one_line_and_exit_2(void** state) {
         {{"info", "states.csv", NULL}, "before it"},
         {{"info", "/no/mesh.stl", NULL}, "/no/mesh.stl"},
         {{"new", NULL}, "which robot"},
-        {{"new", cell, NULL}, "berth scene already"},
+        {{"new", cell, NULL}, "already a berth scene"},
         {{"new", "/no/robot.urdf", NULL}, "/no/robot.urdf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -303,7 +303,7 @@ static void what_cannot_turn_says_so(void** state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         ProgramRun run = program_run_list(cases[i]);
         assert_int_equal(run.status, 2);
-        assert_non_null(strstr(run.err, "turned"));
+        assert_non_null(strstr(run.err, "rotated"));
         program_free(&run);
     }
 

@@ -340,8 +340,8 @@ static void texts_of_the_library_get_advice(void** state) {
     } cases[] = {
         {foreign, NULL,
          "holds no robot, and none was given: pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)\n"},
-        {scene, urdf, "a robot or an SRDF was given: --robot and --srdf are for files that do not\n"},
-        {urdf, urdf, "and another one was given: --robot is for scene files that hold none\n"},
+        {scene, urdf, "a robot or an SRDF was given: --robot and --srdf are only for files without one\n"},
+        {urdf, urdf, "and another one was given: --robot is only for scene files without one\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -116,7 +116,7 @@ static void a_person_waits_no_longer_than_a_program(void** state) {
     const char* file = expect_written("error.csv", "joint1,joint2\n0,-0.5\n0.4,-0.4\n");
     ProgramRun run = program_run("path", cell, file, "--tracking-error", "0.1", NULL);
     assert_int_equal(run.status, 3);
-    assert_non_null(strstr(run.out, "when joints are off by their tracking error"));
+    assert_non_null(strstr(run.out, "when joints deviate by their tracking error"));
     const char* placed = strstr(run.out, " configurations placed");
     assert_non_null(placed);
     while (placed > run.out && placed[-1] != ' ') {
@@ -557,7 +557,7 @@ static void several_trajectories_are_one_motion(void** state) {
     // Who begins later is taken to stand, which is said.
     const char* late = expect_written("late.csv", "time,right/joint1\n0.5,0\n1,0.1\n");
     run = EXPECT_RUN(0, "path", cell, left, late, "--json");
-    assert_non_null(strstr(run.err, "late.csv: it begins at 0.5 s, others at 0 s"));
+    assert_non_null(strstr(run.err, "late.csv: it begins at 0.5 s, another one at 0 s"));
     answer = program_json_line(&run, 0);
     assert_int_equal(assumed_count(answer, "stands_before_start"), 1);
     json_decref(answer);

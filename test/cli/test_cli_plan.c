@@ -344,7 +344,8 @@ static void poses_are_goals(void** state) {
     assert_non_null(strstr(run.out, "the goal collides: ball and wall touch"));
     program_free(&run);
     run = EXPECT_RUN(3, "plan", scene, "--goal-pose", "ball=1,-1,0.5,0,0,0");
-    assert_non_null(strstr(run.out, "no state within limits was found in which the link has that pose"));
+    assert_non_null(
+        strstr(run.out, "no state within joint limits was found in which the link has that pose"));
     program_free(&run);
 }
 
@@ -483,7 +484,7 @@ static void wrong_requests_are_refused(void** state) {
         {"there is no joint", {"--to", "right", "--weights", "q=2"}},
         {"there is no link 'nose'", {"--goal-pose", "nose=0,0,0,0,0,0"}},
         {"expected LINK=X,Y,Z,R,P,Y", {"--goal-pose", "ball=0,0,0"}},
-        {"what is 'extra'", {"--to", "right", "extra"}},
+        {"not also 'extra'", {"--to", "right", "extra"}},
         {"No such file", {"--to", "@/nowhere/at/all.csv"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -201,9 +201,9 @@ static void visual_meshes_are_in_reports(void** state) {
             char* text = expect_file(page);
             if (strstr(text, "<h2>The view</h2>") != NULL) {
                 long long drawn = -1, all = -1;
-                const char* note = strstr(text, "Its layers have the visual meshes too, ");
+                const char* note = strstr(text, "Its layers include the visual meshes, ");
                 assert_non_null(note);
-                note += strlen("Its layers have the visual meshes too, ");
+                note += strlen("Its layers include the visual meshes, ");
                 if (cases[i].is_merged) {
                     assert_int_equal(sscanf(note, "with %lld of their %lld triangles", &drawn, &all), 2);
                     assert_true(drawn > 1000 && drawn < all);
@@ -231,8 +231,8 @@ static void wrong_reports_are_refused(void** state) {
         const char* arguments[8];
         const char* said;
     } cases[] = {
-        {2, {"path", scene, rows, "--report", rows, NULL}, "is what is read"},
-        {2, {"path", scene, rows, "--report", scene, NULL}, "is what is read"},
+        {2, {"path", scene, rows, "--report", rows, NULL}, "is an input file"},
+        {2, {"path", scene, rows, "--report", scene, NULL}, "is an input file"},
         {2, {"path", scene, "--segments", rows, "--report", "/tmp/r.html", NULL}, "--report"},
         {4, {"path", scene, rows, "--report", "/nowhere/at/all/r.html", NULL}, "/nowhere/at/all"},
         {4,

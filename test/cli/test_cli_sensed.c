@@ -395,7 +395,7 @@ static void the_outside_is_named(void** state) {
              expect_written("room.yaml",
                             "berth: 1\nrobots: [{urdf: ball.urdf}]\nobjects:\n"
                             "  - {name: room, map: {file: cells.bmap}, pose: {xyz: [0, 0.1, 0]}}\n"));
-    static const char key[] = "what is beyond the border of room is an obstacle";
+    static const char key[] = "the space beyond the border of room is an obstacle";
     static const struct {
         const char* at;
         bool outside;

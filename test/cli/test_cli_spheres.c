@@ -141,7 +141,7 @@ static void tables_for_people(void** state) {
     run = program_run("spheres", urdf, "--compare", small, NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "% outside"));
-    assert_non_null(strstr(run.err, "no spheres"));  // the cylinder was left out
+    assert_non_null(strstr(run.err, "not spheres"));  // the cylinder was left out
     program_free(&run);
 }
 
@@ -283,7 +283,7 @@ static void wrong_requests_have_one_clear_line(void** state) {
         const char* says;
     } wrong[] = {
         {{"spheres", NULL}, "usage"},
-        {{"spheres", urdf, bare, NULL}, "one robot or mesh at a time"},
+        {{"spheres", urdf, bare, NULL}, "expected one robot or mesh"},
         {{"spheres", urdf, "--count", "0", NULL}, "from 1 to 1000000"},
         {{"spheres", urdf, "--count", "-3", NULL}, "from 1 to 1000000"},
         {{"spheres", urdf, "--count", "many", NULL}, "from 1 to 1000000"},
@@ -301,14 +301,14 @@ static void wrong_requests_have_one_clear_line(void** state) {
         {{"spheres", urdf, "--link", "base", "--link", "base=3", NULL}, "named twice"},
         {{"spheres", urdf, "--link", "base=4", "--count", "9", NULL}, "does not fit"},
         {{"spheres", urdf, "--metric", "l3", NULL}, "expected l1 or l2"},
-        {{"spheres", urdf, "--metric", "l1", "-o", "x.urdf", NULL}, "octahedra are no spheres"},
+        {{"spheres", urdf, "--metric", "l1", "-o", "x.urdf", NULL}, "makes octahedra, not spheres"},
         {{"spheres", bare, NULL}, "no collision geometry"},
         {{"spheres", plate, "--link", "x", NULL}, "is a mesh"},
         {{"spheres", plate, "--srdf-out", "x", NULL}, "is a mesh"},
         {{"spheres", "cell.yaml", NULL}, "expected a robot"},
         {{"spheres", "nowhere.urdf", NULL}, "nowhere.urdf"},
         {{"spheres", urdf, "--compare", "nowhere.urdf", NULL}, "nowhere.urdf"},
-        {{"spheres", urdf, "-o", urdf, "--effort=0.01", NULL}, "choose another file"},
+        {{"spheres", urdf, "-o", urdf, "--effort=0.01", NULL}, "choose another output file"},
         {{"spheres", urdf, "-o", "/nowhere/x.urdf", "--effort=0.01", NULL}, "/nowhere/x.urdf"},
         {{"spheres", urdf, "-o", "/nowhere/x.json", "--effort=0.01", NULL}, "/nowhere/x.json"},
     };

@@ -164,7 +164,7 @@ static void lint_finds_what_is_wrong(void** state) {
     ProgramRun run = program_run("srdf", toy, "--lint", srdf, NULL);
     assert_int_equal(run.status, 1);
     static const char* const expected[] = {
-        "wrong.srdf:3: lid - base: is there already in line 2",
+        "wrong.srdf:3: lid - base: is already listed in line 2",
         "wrong.srdf:4: lid - nobody: the robot does not have both links",
         "wrong.srdf:5: post - tip: disabled as \"Always\", but they are apart",
         "post - hand: checked, but they never touch: proven",
@@ -300,7 +300,7 @@ static void samples_are_told(void** state) {
     ProgramRun run = program_run("srdf", toy, NULL);
     assert_int_equal(run.status, 0);
     assert_null(strstr(run.out, "link1=\"post\" link2=\"tip\""));
-    assert_non_null(strstr(run.err, "post - tip: the budget is spent"));
+    assert_non_null(strstr(run.err, "post - tip: the budget is used up"));
     program_free(&run);
     run = program_run("srdf", toy, "--sample", "50", "--quiet", NULL);
     assert_int_equal(run.status, 0);
@@ -320,7 +320,7 @@ static void wrong_requests(void** state) {
         const char* expected;
     } cases[] = {
         {{"srdf", NULL}, "of which robot?"},
-        {{"srdf", toy, toy, NULL}, "one robot at a time"},
+        {{"srdf", toy, toy, NULL}, "expected one robot"},
         {{"srdf", toy, "--lint", none, NULL}, "there.srdf"},
         {{"srdf", toy, "--srdf", none, NULL}, "there.srdf"},
         {{"srdf", toy, "--lint", toy, NULL}, "wrong.urdf"},

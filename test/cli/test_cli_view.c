@@ -1306,10 +1306,10 @@ static void wrong_requests_are_refused(void** state) {
     const struct {
         const char *what, *fields, *said;
     } cases[] = {
-        {"dance", "{}", "no request"},
+        {"dance", "{}", "not a known request"},
         {"state", "{}", "expected 2 numbers"},
         {"state", "{\"values\": [1]}", "expected 2 numbers"},
-        {"state", "{\"values\": [1, \"a\"]}", "no number"},
+        {"state", "{\"values\": [1, \"a\"]}", "not a number"},
         {"state", "{\"values\": [1, 1e300]}", "value"},
         {"at", "{\"t\": 1}", "--trajectory"},
         {"path", "{}", "--trajectory"},
@@ -1326,13 +1326,13 @@ static void wrong_requests_are_refused(void** state) {
         {"plan", "{\"from\": [-1, -1], \"to\": [1, 1], \"seconds\": 1e9}", "seconds"},
         {"layer", "{\"name\": \"skin\"}", "capsules"},
         {"layer", "{\"name\": \"collision\"}", "body"},
-        {"layer", "{\"name\": \"collision\", \"body\": 0}", "no object"},
+        {"layer", "{\"name\": \"collision\", \"body\": 0}", "not an object"},
         {"layer", "{\"name\": \"rss\", \"count\": 0}", "count"},
         {"slice", "{\"map\": \"wall\", \"low\": [0, 0], \"high\": [0, 1], \"height\": 0}", "rectangle"},
         {"slice", "{\"map\": \"wall\", \"low\": [0, 0], \"high\": [1, 1]}", "height"},
         {"slice", "{\"map\": \"ball\", \"low\": [0, 0], \"high\": [1, 1], \"height\": 0}", "object"},
-        {"cells", "{\"map\": \"wall\"}", "not made of a map"},
-        {"perimeter", "{\"map\": \"wall\", \"centre\": [0, 0], \"radius\": 0}", "not made of a map"},
+        {"cells", "{\"map\": \"wall\"}", "is not a map"},
+        {"perimeter", "{\"map\": \"wall\", \"centre\": [0, 0], \"radius\": 0}", "is not a map"},
         {"export", "{\"what\": \"soul\"}", "csv"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -290,7 +290,7 @@ static void wrong_topics_are_told(void** state) {
     ProgramRun run = program_run("monitor", scene, "--input", "udp:127.0.0.1:0", "--not-real-time", "--topic",
                                  "/tf", NULL);
     assert_int_equal(run.status, 2);
-    assert_non_null(strstr(run.err, "--topic and --frame are for --input dds"));
+    assert_non_null(strstr(run.err, "--topic and --frame are only for --input dds"));
     program_free(&run);
 }
 

@@ -386,7 +386,7 @@ static void sparse_rows_are_silence(void** state) {
     ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--differences", NULL);
     assert_int_equal(run.status, 3);
     assert_non_null(strstr(run.out, "STOP late from state"));
-    assert_non_null(strstr(run.err, "13 of 14 values are not in it"));
+    assert_non_null(strstr(run.err, "13 of 14 values are missing"));
     program_free(&run);
     run = program_run("monitor", scene, "--input", path, "--fast", "--interpolate", "--differences",
                       "--quiet", "--json", NULL);

@@ -302,7 +302,7 @@ static void who_is_believed_where(void** state) {
     } cases[] = {
         {{"--input", "udp:0.0.0.0:0"}, "--key FILE"},
         {{"--input", "udp:0.0.0.0:0", "--from", "127.0.0.1"}, "--key FILE"},
-        {{"--input", "udp:0.0.0.0:0", "--trust-network"}, "say who may send"},
+        {{"--input", "udp:0.0.0.0:0", "--trust-network"}, "name who may send"},
         {{"--input", "udp:0.0.0.0:0", "--trust-network", "--from", "10.9.8.7"}, NULL},
         {{"--input", "udp:0.0.0.0:0", "--key", key}, NULL},
         {{"--input", "udp:127.0.0.1:0", "--from", "10.9.8.7"}, "--from 10.9.8.7 is not on loopback"},

@@ -189,9 +189,9 @@ static void what_was_read_stays(void** state) {
         for (int k = 0; k < 3; ++k) {
             BerthFiles* files = new_files();
             assert_int_equal(read_with(files, names[i]), BERTH_OK);
-            expect_error(put(files, names[k], "x"), BERTH_ERR_ARGUMENT, "is what is read");
-            expect_error(berth_io_files_reserve(files, names[k]), BERTH_ERR_ARGUMENT, "is what is read");
-            expect_error(berth_io_files_try(files, names[k]), BERTH_ERR_ARGUMENT, "is what is read");
+            expect_error(put(files, names[k], "x"), BERTH_ERR_ARGUMENT, "is an input file");
+            expect_error(berth_io_files_reserve(files, names[k]), BERTH_ERR_ARGUMENT, "is an input file");
+            expect_error(berth_io_files_try(files, names[k]), BERTH_ERR_ARGUMENT, "is an input file");
             berth_io_files_destroy(files);
 
             // What was read for something else, and is used here.
@@ -200,13 +200,13 @@ static void what_was_read_stays(void** state) {
             assert_int_equal(read_with(before, names[i]), BERTH_OK);
             assert_int_equal(berth_io_files_add(files, before), BERTH_OK);
             berth_io_files_destroy(before);
-            expect_error(put(files, names[k], "x"), BERTH_ERR_ARGUMENT, "is what is read");
+            expect_error(put(files, names[k], "x"), BERTH_ERR_ARGUMENT, "is an input file");
             berth_io_files_destroy(files);
 
             // The other way round: reserved, then met by a reader.
             files = new_files();
             assert_int_equal(berth_io_files_reserve(files, names[i]), BERTH_OK);
-            expect_error(read_with(files, names[k]), BERTH_ERR_ARGUMENT, "is what is read");
+            expect_error(read_with(files, names[k]), BERTH_ERR_ARGUMENT, "is an input file");
             berth_io_files_destroy(files);
         }
     }
@@ -218,7 +218,7 @@ static void what_was_read_stays(void** state) {
     assert_int_equal(put(files, c, "x"), BERTH_OK);
     assert_int_equal(read_with(files, b), BERTH_OK);
     assert_int_equal(rename(b, c), 0);
-    expect_error(berth_io_files_commit(files), BERTH_ERR_ARGUMENT, "is what is read");
+    expect_error(berth_io_files_commit(files), BERTH_ERR_ARGUMENT, "is an input file");
     expect_text(c, "b");
     berth_io_files_destroy(files);
     expect_text(a, "input");
@@ -248,7 +248,7 @@ static void what_cannot_be_written(void** state) {
     expect_error(put(files, slash, "x"), BERTH_ERR_ARGUMENT, "Is a directory");
     expect_error(put(files, loop, "x"), BERTH_ERR_ARGUMENT, "symbolic links");
     expect_error(put(files, "", "x"), BERTH_ERR_ARGUMENT, "name is missing");
-    expect_error(berth_io_files_write(files, a, "x", 1, false), BERTH_ERR_ARGUMENT, "is there already");
+    expect_error(berth_io_files_write(files, a, "x", 1, false), BERTH_ERR_ARGUMENT, "already exists");
     assert_int_equal(berth_io_files_commit(files), BERTH_OK);
     expect_text(a, "old");
 

@@ -238,7 +238,7 @@ static const struct {
     {"berth: 1.0\n", 1, "'1.0'"},
     {"berth: \"1\"\n", 1, "the text '1'"},
     {"berth:\n", 1, "nothing"},
-    {"berth: 1\nberth: 1\n", 2, "key 'berth' is there twice"},
+    {"berth: 1\nberth: 1\n", 2, "key 'berth' appears twice"},
     {"berth: 1\n---\nberth: 1\n", 2, "second YAML document"},
     {"berth: 1\nrobot: []\n", 2, "unknown key 'robot'; did you mean 'robots'?"},
     {"berth: 1\nwheels: 4\n", 2, "unknown key 'wheels' (known: berth, packages"},
@@ -291,7 +291,7 @@ static const struct {
      "no joint 'elbw'; did you mean 'elbow'?"},
     {"berth: 1\nrobots:\n  - urdf: a.urdf\n    state: {wrist: 0}\n", 4, "joint 'wrist' is fixed"},
     {"berth: 1\nrobots:\n  - urdf: a.urdf\n    state: {shoulder: 1e7}\n", 3, "1e+06"},
-    {"berth: 1\nrobots:\n  - urdf: a.urdf\n    state: {shoulder: 1, shoulder: 2}\n", 4, "there twice"},
+    {"berth: 1\nrobots:\n  - urdf: a.urdf\n    state: {shoulder: 1, shoulder: 2}\n", 4, "appears twice"},
     {"berth: 1\nrobots:\n  - urdf: a.urdf\n    state: home\n", 4, "state: "},
     {"berth: 1\nrobots:\n  - {urdf: a.urdf, free_base: true,\n    state: {world_joint: 1}}\n", 4,
      "has several values"},
@@ -568,7 +568,7 @@ static void hostile_files_end_soon(void** state) {
     MemoryFiles files;
     BerthScene* scene = NULL;
     assert_int_equal(read_as("keys.yaml", text, NULL, &files, &scene), BERTH_ERR_PARSE);
-    assert_non_null(strstr(berth_error_text(), "'k77' is there twice"));
+    assert_non_null(strstr(berth_error_text(), "'k77' appears twice"));
     free(text);
 }
 

@@ -209,7 +209,7 @@ static void wrong_requests_are_told(void** state) {
     BerthSpheres* spheres = quick_spheres(robot, -1);
     const BerthIoOptions options = berth_default_io_options();
     assert_int_equal(berth_io_write_spherized(path, path, robot, spheres, &options), BERTH_ERR_ARGUMENT);
-    assert_non_null(strstr(berth_error_text(), "choose another file"));
+    assert_non_null(strstr(berth_error_text(), "choose another output file"));
     assert_int_equal(berth_io_write_spherized("", path, robot, spheres, &options), BERTH_ERR_ARGUMENT);
     assert_int_equal(berth_io_write_spherized("/nowhere/at/all.urdf", path, robot, spheres, &options),
                      BERTH_ERR_ARGUMENT);

@@ -78,7 +78,7 @@ static const Wrong wrong[] = {
      "<robot>\n<link name='a'/>\n<link name='a'/></robot>"},
     // shapes
     {2, "<collision>: has no <geometry>", "<robot>\n<link name='a'><collision/></link></robot>"},
-    {3, "<geometry>: is there twice (first in line 2)",
+    {3, "<geometry>: appears twice (first in line 2)",
      "<robot>\n<link name='a'><collision><geometry><sphere "
      "radius='1'/></geometry>\n<geometry/></collision></link></robot>"},
     {2, "<geometry> must hold one of", SHAPE("")},
@@ -120,7 +120,7 @@ static const Wrong wrong[] = {
     {4, "<joint name=\"j\">: <child>: has no attribute link", JOINT("fixed", "<parent link='a'/><child/>")},
     {4, "<joint name=\"j\">: <child>: there is no link 'z'",
      JOINT("fixed", "<parent link='a'/><child link='z'/>")},
-    {4, "<parent>: is there twice", JOINT("fixed", ENDS "<parent link='b'/>")},
+    {4, "<parent>: appears twice", JOINT("fixed", ENDS "<parent link='b'/>")},
     {3, "has no <limit>: revolute joints need one (continuous ones do not)", JOINT("revolute", ENDS)},
     {3, "has no <limit>: prismatic joints need one", JOINT("prismatic", ENDS)},
     {4, "<limit>: lower limit 1 is above upper limit -1",

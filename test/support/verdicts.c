@@ -332,7 +332,7 @@ static void check_pairs(const Case* c, const BerthCheckResult* r) {
         for (int32_t k = 0; k < i; ++k) {
             if (find_truth(&(Truth){.a = body_of(c, r->pairs[i].body_a), .b = body_of(c, r->pairs[i].body_b)},
                            1, r->pairs[k].body_a, r->pairs[k].body_b) != NULL) {
-                complain(c->tally, "a pair is there twice");
+                complain(c->tally, "a pair appears twice");
             }
         }
         if (i > 0 && !(r->pairs[i - 1].upper <= r->pairs[i].upper)) {

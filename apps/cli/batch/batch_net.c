@@ -99,14 +99,13 @@ static int start_transport(const BatchTransport** out) {
     int rank = 0, size = 0;
     *out = entry.function();
     if ((*out)->start(&rank, &size) != 0) {
-        fputs("berth batch: MPI does not start\n", stderr);
+        fputs("berth batch: MPI could not be started\n", stderr);
         return EXIT_MACHINE;
     }
     if (size != batch_net_size() || rank != batch_net_rank()) {
-        return cli_reject("batch",
-                          "mpirun started %d processes, MPI sees %d: it is another MPI than the one that "
-                          "berth was built with",
-                          batch_net_size(), size);
+        return cli_reject(
+            "batch", "mpirun started %d processes, but MPI sees %d: berth was built with a different MPI",
+            batch_net_size(), size);
     }
     return EXIT_FREE;
 }
@@ -304,11 +303,11 @@ static int accept_message(Handout* handout, int from, int kind, char* bytes, siz
     BatchJob* job = handout->job;
     if (kind == SAY_HELLO && size == sizeof *handout->header) {
         if (memcmp(bytes, handout->header->lines, size) != 0) {
-            note_failure(handout,
-                         cli_reject("batch",
-                                    "process %d reads another scene or other rows than the first one: "
-                                    "do all machines see the same files?",
-                                    from));
+            note_failure(handout, cli_reject("batch",
+                                             "process %d reads a different scene or different rows than the "
+                                             "first process: do all machines "
+                                             "see the same files?",
+                                             from));
         }
         return EXIT_FREE;
     }
@@ -387,7 +386,7 @@ static int run_first(BatchJob* job, const PartHeader* header) {
     free(holes);
     status = status == EXIT_FREE ? handout.failure : status;
     if (status == EXIT_FREE && job->unit_count != job->unit_end) {
-        fputs("berth batch: some units were not finished; --resume does them\n", stderr);
+        fputs("berth batch: some work was not finished; --resume completes it\n", stderr);
         return EXIT_MACHINE;
     }
     return status;

@@ -229,7 +229,7 @@ static int take_up(BatchPart* part, const Options* options, const PartHeader* he
     }
     if (is_in_use(part)) {
         part->any_written = true;
-        return refuse(part, "another run is working on it");
+        return refuse(part, "another run is using it");
     }
 
     // Where nothing is finished there is nothing to lose.
@@ -238,7 +238,7 @@ static int take_up(BatchPart* part, const Options* options, const PartHeader* he
     }
     part->any_written = true;
     if (!options->resume) {
-        return refuse(part, "holds unfinished work: go on with --resume, or start anew with --force");
+        return refuse(part, "contains unfinished work: continue with --resume, or start anew with --force");
     }
     const int status = compare_headers(part, header);
     return status == EXIT_FREE ? find_done(part, state.st_size) : status;
@@ -353,7 +353,8 @@ static int copy_array(ArrayCopy* copy, const char* path) {
     write_npy_header(copy);
     const BerthStatus status = berth_io_files_write_pieces(files_of_program(), path, next_piece, copy, true);
     if (copy->damaged) {
-        fprintf(stderr, "%s: unit %lld was changed meanwhile, or cannot be read; --resume does it again\n",
+        fprintf(stderr,
+                "%s: unit %lld was changed in the meantime, or cannot be read; --resume does it again\n",
                 copy->part->path, (long long)copy->unit);
         return EXIT_MACHINE;
     }

@@ -135,8 +135,8 @@ static void compare_unit(BatchJob* job, Tools* tools, int64_t unit, int32_t coun
     if (!read || there->record.row_count != count || there->record.input != hash_rows(job, tools, count)) {
         answer->exit_status = EXIT_WRONG;
         (void)snprintf(answer->text, sizeof answer->text,
-                       "%s: cannot be resumed: it was made from other input (%s %lld to %lld of %s are not "
-                       "what they were)",
+                       "%s: cannot be resumed: it was made from other input (%s %lld to %lld of %s have "
+                       "changed)",
                        job->part.path, job->items, (long long)unit * job->unit_rows,
                        (long long)(unit + 1) * job->unit_rows - 1, job->file);
     } else if (job->question->options->limits && there->record.outside_rows > 0) {

@@ -11,34 +11,26 @@
 #include "cli/files.h"
 
 const char cli_batch_help[] =
-    "SCENE is what berth check takes, STATES a .csv with a header of joint names or a .npy of shape (n, "
-    "values);\n"
-    "segments are a .csv with columns JOINT:from and JOINT:to or a .npy of shape (n, 2, values). They are "
-    "read piece\n"
-    "by piece: a file of any size needs no more memory than a small one. Joints that a .csv does not name "
-    "keep the\n"
-    "scene's state, or that of --state and --at.\n"
+    "SCENE is what berth check takes. STATES is a .csv with a header of joint names or a .npy of shape "
+    "(n, values); segments are a .csv with columns JOINT:from and JOINT:to or a .npy of shape (n, 2, "
+    "values). The file is read piece by piece, so a file of any size needs no more memory than a small "
+    "one. Joints that a .csv does not name keep the scene's state, or that of --state and --at.\n"
     "\n"
-    "Verdicts are those of berth check and berth path, and do not depend on threads. OUT.npy is an array of "
-    "uint8:\n"
-    "0 unknown (treat it as a collision), 1 free, which is proven, 2 collision. Without -o only the counts "
-    "are printed.\n"
+    "Verdicts are those of berth check and berth path, and do not depend on the number of threads. "
+    "OUT.npy is an array of uint8: 0 unknown (treat it as a collision), 1 free (proven), 2 collision. "
+    "Without -o only the counts are printed.\n"
     "\n"
-    "Finished work is in OUT.npy.part until all of it is done. When the program ended before, by Ctrl-C, a "
-    "full disk or\n"
-    "kill -9, --resume goes on: nothing is lost, nothing is done twice, and OUT.npy is the same. It refuses "
-    "work that was\n"
-    "made from other rows, another scene or other options. Without --resume a .part that is there is left "
-    "alone, and\n"
-    "the command ends with exit status 2; --force starts anew.\n"
+    "Finished work is in OUT.npy.part until everything is done. If the program ends early (Ctrl-C, a "
+    "full disk, kill -9), --resume continues: nothing is lost or done twice, and OUT.npy is the same. It "
+    "refuses work that was made from other rows, another scene or other options. If there is a .part "
+    "file and --resume is not given, the file is left alone and the exit status is 2; --force starts "
+    "anew.\n"
     "\n"
-    "--spheres-only asks spheres instead of meshes: faster, free is still proven, and some of what is free "
-    "for the "
-    "robot\n"
-    "is a collision of the spheres.\n"
+    "--spheres-only checks spheres instead of meshes. This is faster, and free is still proven, but the "
+    "spheres may collide where the robot is free.\n"
     "\n"
-    "Under mpirun all processes work on it; the first one has OUT.npy. Every machine must read SCENE and "
-    "STATES.\n"
+    "Under mpirun all processes share the work, and the first one writes OUT.npy. Every machine must be "
+    "able to read SCENE and STATES.\n"
     "\n"
     "examples:\n"
     "  berth batch cell.yaml samples.npy -o verdicts.npy\n"
@@ -48,13 +40,12 @@ const char cli_batch_help[] =
     "  mpirun -n 16 --map-by node berth batch cell.yaml samples.npy -o verdicts.npy --resume\n"
     "\n"
     "with --json:\n"
-    "  {\"states\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, \"assumed\": [], "
-    "\"declared\": [],\n"
+    "  {\"states\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, \"assumed\": "
+    "[], \"declared\": [],\n"
     "   \"proven\": 0}\n"
     "\n"
-    "exit status: 0 done, 2 wrong request or file, 3 --strict and something assumed, 4 the machine failed, "
-    "130\n"
-    "interrupted (what was finished is in OUT.npy.part)\n";
+    "exit status: 0 done, 2 wrong request or file, 3 --strict and something assumed, 4 the machine "
+    "failed, 130 interrupted (finished work is in OUT.npy.part)\n";
 
 // ---- the request -----------------------------------------------------------------------------------------------
 
@@ -68,19 +59,18 @@ static int check_request(const Options* options) {
         return cli_reject("batch", "which states? usage: berth batch SCENE STATES, or --segments FILE");
     }
     if (options->argument_count > 1 && options->segments != NULL) {
-        return cli_reject("batch", "states or --segments, not both ('%s')", options->arguments[1]);
+        return cli_reject("batch", "expected states or --segments, not both ('%s')", options->arguments[1]);
     }
     if (options->argument_count > 2) {
-        return cli_reject("batch", "one file of states at a time, not also '%s'", options->arguments[2]);
+        return cli_reject("batch", "expected one file of states, not also '%s'", options->arguments[2]);
     }
 
     if (options->output == NULL && (options->resume || options->force || options->clearance != NULL)) {
-        return cli_reject("batch",
-                          "--resume, --force and --clearance need -o OUT.npy: unfinished work lies "
-                          "beside it");
+        return cli_reject(
+            "batch", "--resume, --force and --clearance need -o OUT.npy: unfinished work is kept beside it");
     }
     if (options->resume && options->force) {
-        return cli_reject("batch", "--resume goes on and --force starts anew: one of the two");
+        return cli_reject("batch", "--resume continues and --force starts anew: give only one of them");
     }
     return EXIT_FREE;
 }
@@ -184,7 +174,7 @@ static int write_summary(const BatchJob* job) {
     } else {
         question_text_summary(&text, &job->counts, job->items, job->seconds);
         if (job->resumed > 0) {
-            text_printf(&text, "resumed: %lld %s were there already\n", (long long)job->resumed, job->items);
+            text_printf(&text, "resumed: %lld %s were already done\n", (long long)job->resumed, job->items);
         }
         if (!question->options->quiet) {
             cli_text_assumed(&text, question->scene, question->moving, job->counts.outside_count, 0,
@@ -204,7 +194,7 @@ static int report_interrupt(const BatchJob* job) {
     }
     fprintf(stderr, "berth batch: interrupted after %lld%s %s%s\n", (long long)job->counts.done, count,
             job->items,
-            job->part.descriptor >= 0 && job->counts.done > 0 ? "; --resume goes on from there" : "");
+            job->part.descriptor >= 0 && job->counts.done > 0 ? "; --resume continues from there" : "");
     return EXIT_INTERRUPTED;
 }
 

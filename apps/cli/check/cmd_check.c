@@ -7,11 +7,11 @@
 #include "cli/check/check.h"
 
 const char cli_check_help[] =
-    "SCENE is a .yaml scene, a bare .urdf (one robot, nothing else), or with --robot a MoveIt .scene or a\n"
-    "MotionBenchMaker scene. Without --at, --state and --states the scene's own state is checked.\n"
+    "SCENE is a .yaml scene, a bare .urdf (one robot, nothing else), or with --robot a MoveIt .scene or "
+    "a MotionBenchMaker scene. Without --at, --state and --states the scene's own state is checked.\n"
     "\n"
-    "free means proven: every pair that may not touch has gap > margin, rounding errors included.\n"
-    "collision has a witness: a pair of bodies and a point. unknown is neither: treat it as a collision.\n"
+    "free is proven: every pair that may not touch has gap > margin, rounding errors included. collision "
+    "has a witness: a pair of bodies and a point. unknown is neither: treat it as a collision.\n"
     "\n"
     "examples:\n"
     "  berth check cell.yaml --distance\n"
@@ -20,25 +20,26 @@ const char cli_check_help[] =
     "  berth check panda.urdf --srdf panda.srdf --states samples.csv --json --threads 4\n"
     "  berth check world.scene --robot panda.urdf --srdf panda.srdf\n"
     "\n"
-    "with --json, one line a state:\n"
-    "  {\"state\": 0, \"verdict\": \"free\", \"clearance\": {\"lower\": 0.0312, \"upper\": 0.0313, \"a\": "
-    "\"link5\",\n"
+    "with --json, one line per state:\n"
+    "  {\"state\": 0, \"verdict\": \"free\", \"clearance\": {\"lower\": 0.0312, \"upper\": 0.0313, "
+    "\"a\": \"link5\",\n"
     "   \"b\": \"shelf\", \"point_a\": [0.1, 0.2, 0.3], \"point_b\": [0.1, 0.2, 0.33]}, \"hits\": [], "
     "\"assumed\": [], \"declared\": [], \"proven\": 0}\n"
-    "  {\"state\": 1, \"verdict\": \"collision\", \"clearance\": null, \"hits\": [{\"a\": \"link5\", \"b\": "
-    "\"shelf\",\n"
+    "  {\"state\": 1, \"verdict\": \"collision\", \"clearance\": null, \"hits\": [{\"a\": \"link5\", "
+    "\"b\": \"shelf\",\n"
     "   \"point\": [0.1, 0.2, 0.3], \"depth\": 0.004, \"normal\": [0, 0, 1]}], \"assumed\": [], "
     "\"declared\": [], \"proven\": 0}\n"
     "  {\"state\": 2, \"verdict\": \"unknown\", \"reason\": \"too_close\", \"a\": \"link5\", \"b\": "
     "\"shelf\", ...}\n"
-    "clearance with --distance only (with --range: below MIN its bounds are coarse, above MAX 'upper' and "
-    "the pair\n"
-    "are null); pairs with --distance --all; with --summary one line:\n"
+    "\n"
+    "clearance only with --distance (with --range: its bounds are coarse below MIN; above MAX 'upper' "
+    "and the pair are null); pairs with --distance --all; with --summary one line:\n"
     "  {\"states\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, \"assumed\": "
     "[]}\n"
     "\n"
-    "exit status: 0 all free, 1 any collision, 2 wrong request or file, 3 no collision but some unknown (or\n"
-    "--strict and something assumed), 4 the machine failed, 130 interrupted (what was finished is printed)\n";
+    "exit status: 0 all free, 1 any collision, 2 wrong request or file, 3 no collision but some state "
+    "unknown (or --strict and something assumed), 4 the machine failed, 130 interrupted (finished "
+    "answers are printed)\n";
 
 // Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
 static int check_limits(const CheckJob* job) {
@@ -127,7 +128,8 @@ static bool read_request(const Options* options, BerthCheckRequest* out) {
         return false;
     }
     if (options->all) {
-        cli_reject("check", "--range is about the smallest gap, --all about every pair's: one of the two");
+        cli_reject("check",
+                   "--range is for the smallest gap and --all for every pair: give only one of them");
         return false;
     }
     out->near_enough = ends[0];
@@ -141,7 +143,7 @@ int cli_run_check(const Options* options) {
             return cli_reject("check",
                               "which scene? usage: berth check SCENE [OPTIONS]; 'berth help check' has more");
         }
-        return cli_reject("check", "one scene at a time, not also '%s'", options->arguments[1]);
+        return cli_reject("check", "expected one scene, not also '%s'", options->arguments[1]);
     }
 
     Question question;

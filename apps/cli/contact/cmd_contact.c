@@ -13,41 +13,32 @@
 #include "cli/question.h"
 
 const char cli_contact_help[] =
-    "SCENE is a scene as for check. Without more, the scene's own state is looked at; with TRAJECTORY every "
-    "row.\n"
-    "Compared are links, attached objects and objects with all others; not two objects that stand still. "
-    "Pairs that may\n"
-    "touch (allow, touch lists) are compared, too, unless --skip-allowed or when nobody moves either, as a "
-    "base and its\n"
-    "table. Objects with a mass are free to move, the others stand still.\n"
+    "SCENE is what berth check takes. Without TRAJECTORY the scene's own state is examined, with it "
+    "every row. Links, attached objects and objects are compared with each other, except two objects "
+    "that stand still. Pairs that may touch (allow, touch lists) are compared too, unless --skip-allowed "
+    "is given or neither body moves, such as a base and its table. Objects with a mass can move; the "
+    "others stand still.\n"
     "\n"
-    "A contact has a point, the unit normal from a to b, a depth >= 0, the features that touch (vertex, edge "
-    "or face,\n"
-    "counted within a convex piece of the body), and the force on a; b has the opposite. Moments are about "
-    "centroids.\n"
-    "Cylinders and cones are taken as prisms and pyramids around them: see assumed. Closed meshes that are "
-    "not convex\n"
-    "are cut into convex pieces; touching what is not closed or takes more than 512 pieces is unknown.\n"
-    "Forces come from the scene's materials: 'default', a body's name, or 'a+b' for a pair of bodies. The "
-    "force of two\n"
-    "bodies is the foundation (N/m3) times the volume they have in common; a contact's force is its share. "
-    "Where only\n"
-    "stiffness (N/m) is given, it is that of 10 cm2.\n"
+    "A contact has a point, the unit normal from a to b, a depth >= 0, the features that touch (vertex, "
+    "edge or face, counted within a convex piece of the body), and the force on a; the force on b is the "
+    "opposite. Moments are about centroids. Cylinders and cones are replaced by prisms and pyramids that "
+    "enclose them: see assumed. Closed meshes that are not convex are cut into convex pieces; contact "
+    "with a mesh that is open or takes more than 512 pieces is unknown.\n"
     "\n"
-    "--follower leads an object along a recorded motion (CSV: x, y, z, perhaps qx, qy, qz, qw or roll, "
-    "pitch, yaw,\n"
-    "perhaps time); --constrain lets it stop at surfaces and slide along them, and tells the force and the "
-    "moment\n"
-    "that the hand feels: those of a spring and a damper (--coupling) between the hand and the follower. "
-    "--steps moves\n"
-    "objects that have a mass by their springs and gravity, in substeps: a small stepper, not a physics "
-    "engine.\n"
+    "Forces come from the scene's materials: 'default', the name of a body, or 'a+b' for a pair of "
+    "bodies. The force between two bodies is the foundation (N/m3) times the volume that they share; a "
+    "contact's force is its part of that. If only a stiffness (N/m) is given, it is that of 10 cm2.\n"
     "\n"
-    "NAME=udp:HOST:PORT leads it live: pose messages as for 'berth monitor' (port 0: any; it is reported), a "
-    "force\n"
-    "every millisecond to --output, as JSON. The first pose takes the follower up, where nothing is; poses "
-    "older than\n"
-    "--silence, and every fault, are force 0, and the message says so. Ctrl-C ends it, with a last force 0.\n"
+    "--follower leads an object along a recorded motion (CSV: x, y, z; optionally qx, qy, qz, qw or "
+    "roll, pitch, yaw; optionally time). With --constrain it stops at surfaces and slides along them, "
+    "and the answer has the force and moment that the hand feels: those of a spring and a damper "
+    "(--coupling) between the hand and the follower. --steps moves objects that have a mass by their "
+    "springs and gravity, in substeps: a small stepper, not a physics engine.\n"
+    "\n"
+    "NAME=udp:HOST:PORT leads it live: it receives pose messages as for 'berth monitor' (port 0: any "
+    "free port, which is printed) and sends a force every millisecond to --output, as JSON. The first "
+    "pose places the follower and must be free. If poses are older than --silence, or after any other "
+    "fault, the force is 0 and the message gives the reason. Ctrl-C ends it, with a last force 0.\n"
     "\n"
     "examples:\n"
     "  berth contact cell.yaml --at joint2=1.2\n"
@@ -57,21 +48,21 @@ const char cli_contact_help[] =
     "  berth contact table.yaml --rate\n"
     "  berth contact table.yaml --follower hand=udp:127.0.0.1:7500 --output udp:127.0.0.1:7501\n"
     "\n"
-    "with --json, one line a state (or row):\n"
+    "with --json, one line per state (or row):\n"
     "  {\"state\": 0, \"verdict\": \"collision\", \"contacts\": [{\"a\": \"cube\", \"b\": \"table\", "
     "\"feature_a\":\n"
-    "   {\"kind\": \"vertex\", \"piece\": 0, \"index\": 2}, \"feature_b\": {\"kind\": \"face\", \"piece\": "
-    "0, \"index\": "
-    "5},\n"
+    "   {\"kind\": \"vertex\", \"piece\": 0, \"index\": 2}, \"feature_b\": {\"kind\": \"face\", "
+    "\"piece\": 0, \"index\": 5},\n"
     "   \"point\": [0.1, 0.2, 0.3], \"normal\": [0, 0, -1], \"depth\": 0.001, \"force\": [0, 0, 10], "
     "\"age\": 0}],\n"
-    "   \"bodies\": [{\"name\": \"cube\", \"force\": [0, 0, 10], \"moment\": [0, 0, 0]}], \"assumed\": [], "
-    "\"declared\": [], \"proven\": 0}\n"
+    "   \"bodies\": [{\"name\": \"cube\", \"force\": [0, 0, 10], \"moment\": [0, 0, 0]}], \"assumed\": "
+    "[], \"declared\": [], \"proven\": 0}\n"
+    "\n"
     "with --rate one line: cycles, seconds, rate, contacts (mean), p50, p99, p99.9, worst (seconds)\n"
     "\n"
-    "exit status: 0 done, whatever touches, 2 wrong request or file, 3 some pair could not be decided (or "
-    "--strict\n"
-    "and something assumed), 4 the machine failed, 130 interrupted; live: 0 ended, 5 the loop hung\n";
+    "exit status: 0 done, whatever touches, 2 wrong request or file, 3 some pair could not be decided "
+    "(or --strict and something assumed), 4 the machine failed, 130 interrupted; live: 0 ended, 5 the "
+    "loop hung\n";
 
 // ---- rows ------------------------------------------------------------------------------------------------------
 
@@ -114,10 +105,11 @@ BerthStatus contact_lead_follower(ContactJob* job, const BerthPose* target, doub
 
 static int report_unplaced(const ContactJob* job, BerthStatus status, int32_t row) {
     if (status == BERTH_ERR_UNSUPPORTED) {
-        return cli_reject("contact",
-                          "--constrain: '%s' is a mesh that is not convex, or has no end: how far it may go "
-                          "without looking is not known",
-                          berth_scene_body_name(job->scene, job->follower));
+        return cli_reject(
+            "contact",
+            "--constrain: '%s' is a mesh that is not convex, or is unbounded: how far it may move between "
+            "two checks is not known",
+            berth_scene_body_name(job->scene, job->follower));
     }
     return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
 }
@@ -152,8 +144,8 @@ static int check_step(const ContactJob* job) {
     }
     return cli_reject(
         "contact",
-        "--dt %g: the stiffest materials on the lightest objects need more than 256 substeps of it; "
-        "--dt %.2g would do, or a smaller foundation (stiffness)",
+        "--dt %g: the stiffest materials on the lightest objects need more than 256 substeps for it; "
+        "use --dt %.2g, or a smaller foundation (stiffness)",
         job->dt, dt);
 }
 
@@ -162,13 +154,12 @@ static int run_cycle(ContactJob* job, BerthContactResult* result, bool* is_held)
     const BerthStatus status = job->steps > 0 ? berth_contact_step(job->world, job->dt, result)
                                               : berth_contact_cycle(job->world, result);
     if (status == BERTH_ERR_CAPACITY) {
-        return cli_reject("contact", "more contacts than there is room for: %lld beyond %d",
+        return cli_reject("contact", "too many contacts: %lld more than the limit of %d",
                           (long long)result->lost_count, (int)result->contact_count);
     }
     *is_held = status == BERTH_ERR_UNSUPPORTED;
     if (status != BERTH_OK && !*is_held) {
-        return cli_reject("contact",
-                          "a body went out of all bounds: take a smaller --dt or softer materials");
+        return cli_reject("contact", "a body left all bounds: use a smaller --dt or softer materials");
     }
     return EXIT_FREE;
 }
@@ -484,13 +475,14 @@ static int check_request(const Options* options) {
     }
 
     if (options->argument_count > 2) {
-        return cli_reject("contact", "one scene and one trajectory, not also '%s'", options->arguments[2]);
+        return cli_reject("contact", "expected one scene and one trajectory, not also '%s'",
+                          options->arguments[2]);
     }
     if (options->argument_count == 2 && (options->follower != NULL || options->steps > 0)) {
-        return cli_reject("contact", "a trajectory goes with neither --follower nor --steps");
+        return cli_reject("contact", "a trajectory cannot be combined with --follower or --steps");
     }
     if (options->follower != NULL && options->steps > 0) {
-        return cli_reject("contact", "--follower and --steps do not go together");
+        return cli_reject("contact", "--follower and --steps cannot be combined");
     }
 
     static const char* const live_only[] = {
@@ -498,16 +490,15 @@ static int check_request(const Options* options) {
         "seconds", "test-fault", "period",        "silence",       "force-limit", NULL};
     static const char* const not_live[] = {"rate", "constrain", NULL};
     const bool live = live_address(options) != NULL;
-    const int idle =
-        live ? cli_refuse_idle("contact", options, not_live, "with a follower that is led live")
-             : cli_refuse_idle("contact", options, live_only,
-                               "without a follower that is led live: --follower NAME=udp:HOST:PORT");
+    const int idle = live ? cli_refuse_idle("contact", options, not_live, "with a live follower")
+                          : cli_refuse_idle("contact", options, live_only,
+                                            "without a live follower: --follower NAME=udp:HOST:PORT");
     if (idle != EXIT_FREE) {
         return idle;
     }
 
     if (options->dt > 0.0 && (options->steps == 0 || options->dt > 1.0)) {
-        return cli_reject("contact", "--dt is for --steps, and at most 1 second");
+        return cli_reject("contact", "--dt is only for --steps, and at most 1 second");
     }
     return EXIT_FREE;
 }

@@ -92,15 +92,15 @@ static bool open_input(Live* live, const char* text, GuardError* error) {
     }
     if (live->from_count == 0 && !address_is_loopback(&address)) {
         return guard_fail(error, GUARD_WRONG,
-                          "--follower: udp:%s is not on loopback: say who may send, --from HOST[:PORT]",
+                          "--follower: udp:%s is not on loopback: name who may send, with --from HOST[:PORT]",
                           text);
     }
     for (int i = 0; i < live->from_count; ++i) {
         if (!address_is_loopback(&live->from[i]) && !live->options->trust_network) {
             return guard_fail(
                 error, GUARD_WRONG,
-                "--from %s is another host, and poses are not signed: --trust-network says that "
-                "nobody there lies",
+                "--from %s is another host, and poses are not signed: --trust-network says that you trust "
+                "everyone on the network",
                 live->options->from->items[i]);
         }
     }
@@ -133,7 +133,7 @@ static bool open_output(Live* live, GuardError* error) {
             return false;
         }
         if (live->to[i].at.ss_family != live->to[0].at.ss_family) {
-            return guard_fail(error, GUARD_WRONG, "--output: IPv4 and IPv6 in one run");
+            return guard_fail(error, GUARD_WRONG, "--output: expected IPv4 or IPv6 addresses, not both");
         }
         live->to_count = i + 1;
     }
@@ -468,12 +468,14 @@ static int report_end(const Live* live) {
     if (live->job->options->json) {
         write_end_json(live, p50, p99, worst, &text);
     } else {
-        text_printf(&text,
-                    "%lld cycles, %lld late; %lld poses, %lld malformed, %lld of strangers, %lld stale; %lld "
-                    "silences\na cycle takes %.0f us (median), %.0f us (99 %%), %.0f us at worst\n",
-                    (long long)live->cycle, (long long)c->late, (long long)c->poses, (long long)c->malformed,
-                    (long long)c->strangers, (long long)c->stale, (long long)c->silences, 1e6 * p50,
-                    1e6 * p99, 1e6 * worst);
+        text_printf(
+            &text,
+            "%lld cycles, %lld late; %lld poses, %lld malformed, %lld from unknown senders, %lld stale; "
+            "%lld silences\n"
+            "a cycle takes %.0f us (median), %.0f us (99 %%), %.0f us at worst\n",
+            (long long)live->cycle, (long long)c->late, (long long)c->poses, (long long)c->malformed,
+            (long long)c->strangers, (long long)c->stale, (long long)c->silences, 1e6 * p50, 1e6 * p99,
+            1e6 * worst);
     }
 
     const int status = cli_write_output(&text);
@@ -492,10 +494,11 @@ static bool open_live(Live* live, GuardError* error) {
     }
 
     const double watchdog = live->options->watchdog > 0.0 ? live->options->watchdog : 1.0;
-    live->watchdog.last_words = "berth contact: the loop hangs; forces have expired, the watchdog ends it\n";
+    live->watchdog.last_words =
+        "berth contact: the loop has hung and its forces have expired; the watchdog ends it\n";
     if (!watchdog_start(&live->watchdog, fmax(watchdog, 10.0 * live->period),
                         live->machine.fifo ? rights.priority + 1 : 0)) {
-        return guard_fail(error, GUARD_MACHINE, "no thread for the watchdog");
+        return guard_fail(error, GUARD_MACHINE, "cannot start the watchdog's thread");
     }
 
     machine_touch_stack();
@@ -536,7 +539,8 @@ static int run_loop(Live* live) {
 
 static int check_options(const LiveOptions* options) {
     if (options->outputs->count == 0) {
-        return cli_reject("contact", "a live follower needs --output udp:HOST:PORT: where its forces go");
+        return cli_reject("contact",
+                          "a live follower needs --output udp:HOST:PORT, where its forces are sent");
     }
     if (options->priority > 98) {
         return cli_reject("contact", "--priority %d: expected 1 to 98", options->priority);

@@ -264,7 +264,7 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         put_unknown_pair(text, job, &result->unknown[i]);
     }
     if (answer->is_held) {
-        text_printf(text, "  held after %d steps: what pushes a free body is not known\n",
+        text_printf(text, "  stopped after %d steps: the force on a free body is not known\n",
                     (int)answer->stepped);
     }
 
@@ -281,7 +281,7 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         if (is_touched(result, i)) {
             text_printf(text, "  %s: force (%.4g, %.4g, %.4g) N, moment (%.4g, %.4g, %.4g) N m%s\n",
                         body_name(job, i), f.x + 0.0, f.y + 0.0, f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0,
-                        is_partly_known(result, i) ? ", and more that is not known" : "");
+                        is_partly_known(result, i) ? ", plus forces that are not known" : "");
         }
     }
 
@@ -357,11 +357,11 @@ void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate) {
                 "a cycle takes %.2f us (median), %.2f us (99 %%), %.2f us (99.9 %%), %.2f us at worst\n",
                 1e6 * p50, 1e6 * p99, 1e6 * p999, 1e6 * worst);
 
-    const char* held = "not held";
+    const char* held = "not sustained";
     if (worst <= 1e-3) {
-        held = "held by every cycle";
+        held = "sustained by every cycle";
     } else if (p999 <= 1e-3) {
-        held = "held by 99.9 % of the cycles";
+        held = "sustained by 99.9 % of the cycles";
     }
     text_printf(text, "1000 cycles/s are %s\n", held);
 }

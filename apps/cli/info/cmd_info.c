@@ -13,31 +13,24 @@
 #include "cli/map/map.h"
 
 const char cli_info_help[] =
-    "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf), a "
-    "map\n"
-    "(.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts .txt, .ply without faces, .csv of x, "
-    "y, z), a\n"
-    "certificate, or a file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the "
-    "robot or "
-    "scene\n"
-    "named before it.\n"
-    "MoveIt's .scene and MotionBenchMaker's scenes hold no robot: without --robot what stands in the world "
-    "is "
-    "shown.\n"
+    "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb "
+    ".gltf), a map (.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts .txt, .ply without "
+    "faces, .csv of x, y, z), a certificate, or a file of states, segments or a trajectory (.csv, .npy, "
+    ".json, .yaml), which is read with the robot or scene named before it. MoveIt's .scene and "
+    "MotionBenchMaker's scenes contain no robot: without --robot only the objects are shown.\n"
     "\n"
-    "Shown: joints with limits and the order of values; links with their geometry, triangles, whether a mesh "
-    "is\n"
-    "closed (a closed mesh is solid, an open one only a surface), size and memory; pairs that are checked, "
-    "and why\n"
-    "others are not; reach, groups, named states; what every answer will assume; what looks wrong.\n"
+    "It prints joints with their limits and the order of values; links with their geometry, triangles, "
+    "whether a mesh is closed (a closed mesh is solid, an open one only a surface), size and memory; the "
+    "pairs that are checked, and why others are not; reach, groups, named states; what every answer will "
+    "assume; and what looks wrong.\n"
     "\n"
     "examples:\n"
     "  berth info panda.urdf --srdf panda.srdf --pairs\n"
     "  berth info cell.yaml samples.csv\n"
     "  berth info gripper.dae --json\n"
-    "  berth info cell.yaml --capsules     what berth monitor guards: each link under a few capsules\n"
+    "  berth info cell.yaml --capsules     what berth monitor guards: each link enclosed by a few capsules\n"
     "\n"
-    "with --json, one line a file (shortened):\n"
+    "with --json, one line per file (shortened):\n"
     "  {\"file\": \"arm.urdf\", \"kind\": \"robot\", \"robots\": [{\"name\": \"arm\", \"reach\": 1.905, "
     "...}],\n"
     "   \"joints\": [{\"name\": \"joint1\", \"type\": \"revolute\", \"values\": [\"joint1\"],\n"
@@ -45,11 +38,11 @@ const char cli_info_help[] =
     "   \"links\": [{\"name\": \"link1\", \"solids\": [{\"kind\": \"capsule\", ...}]}],\n"
     "   \"pairs\": {\"checked\": 15, \"skipped\": {\"no_geometry\": 7, \"rigid\": 0, \"adjacent\": 6, "
     "...}},\n"
-    "   \"assumed\": [], \"declared\": [{\"what\": \"adjacent_pairs\", \"detail\": \"...\", \"count\": 6}], "
-    "\"proven\": 0,\n"
+    "   \"assumed\": [], \"declared\": [{\"what\": \"adjacent_pairs\", \"detail\": \"...\", \"count\": "
+    "6}], \"proven\": 0,\n"
     "   \"warnings\": []}\n"
     "\n"
-    "exit status: 0 done, 2 wrong request or file, 3 --strict and something is assumed or warned about,\n"
+    "exit status: 0 done, 2 wrong request or file, 3 --strict and something is assumed or warned about, "
     "4 the machine failed\n";
 
 static bool has_extension(const char* path, const char* const* list) {
@@ -142,7 +135,7 @@ static void write_mesh_json(Text* text, const char* path, const BerthMeshInfo* m
         json_open(&json, '{');
         json_key_text(&json, "what", "open_meshes");
         json_key_text(&json, "detail",
-                      "the mesh is not closed: it is a surface, what is inside it is not seen");
+                      "the mesh is not closed: it is only a surface, and bodies inside it are not detected");
         json_key_int(&json, "count", 1);
         json_close(&json, '}');
     }
@@ -168,12 +161,13 @@ static void write_mesh_text(Text* text, const char* path, const BerthMeshInfo* m
     } else {
         text_printf(
             text,
-            "  open (%d edges): it is a surface, what is inside it is not seen; hull: true makes it solid\n",
+            "  open (%d edges): it is only a surface, and bodies inside it are not detected; hull: true "
+            "makes it solid\n",
             (int)mesh->open_edge_count);
     }
 
     if (mesh->degenerate_count > 0 || mesh->duplicate_count > 0) {
-        text_printf(text, "  %d triangles without area and %d double ones were dropped\n",
+        text_printf(text, "  %d triangles without area and %d duplicates were dropped\n",
                     (int)mesh->degenerate_count, (int)mesh->duplicate_count);
     }
 }
@@ -214,8 +208,7 @@ static long failed_line_number(const char* text, const char* path) {
 static int describe_table(Info* info, const char* path, Text* text) {
     if (info->scene == NULL) {
         return cli_reject(
-            "info", "%s: name the robot or scene that these states are of before it: berth info SCENE %s",
-            path, path);
+            "info", "%s: name the robot or scene of these states before it: berth info SCENE %s", path, path);
     }
 
     char failure[1200] = "";

@@ -125,7 +125,7 @@ static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
 }
 
 BerthStatus info_capsules_text(Text* text, const BerthScene* scene) {
-    text_puts(text, "simple bodies that berth monitor would guard, in the frame that each moves with:\n");
+    text_puts(text, "simple bodies that berth monitor would use, each in the frame with which it moves:\n");
     return write_fits(scene, text, NULL);
 }
 

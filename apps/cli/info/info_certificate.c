@@ -93,7 +93,7 @@ static void write_json(Text* text, const char* path, const BerthCertificateFacts
 }
 
 static void write_text(Text* text, const char* path, const BerthCertificateFacts* facts) {
-    text_printf(text, "%s: a certificate, version 3; its checksum is right\n", path);
+    text_printf(text, "%s: a certificate, version 3; its checksum is correct\n", path);
     text_printf(text, "  %lld segment%s%s%s, %lld records to prove again, %d constant pairs\n",
                 (long long)facts->segment_count, facts->segment_count == 1 ? "" : "s",
                 facts->interpolation[0] != '\0' ? " with interpolation " : "", facts->interpolation,
@@ -103,9 +103,9 @@ static void write_text(Text* text, const char* path, const BerthCertificateFacts
                 facts->margin, facts->self_margin, facts->delta);
     text_printf(text, "  about %d values and %d bodies\n", (int)facts->value_count, (int)facts->body_count);
     if (facts->moving_count > 0) {
-        text_printf(
-            text, "  %d objects that may move %s\n", (int)facts->moving_count,
-            facts->moving == BERTH_MOVING_REACH ? "are wherever they can have got to" : "are taken to stand");
+        text_printf(text, "  %d objects that may move %s\n", (int)facts->moving_count,
+                    facts->moving == BERTH_MOVING_REACH ? "are wherever they can have got to"
+                                                        : "are assumed to stand still");
     }
 
     KeptLine line;
@@ -117,8 +117,7 @@ static void write_text(Text* text, const char* path, const BerthCertificateFacts
                         line.first);
         }
     }
-    text_puts(text,
-              "  whether it holds: berth path SCENE TRAJECTORY --verify, or tools/verify_certificate.py\n");
+    text_puts(text, "  to verify it: berth path SCENE TRAJECTORY --verify, or tools/verify_certificate.py\n");
 }
 
 int info_describe_certificate(const Options* options, const BerthIoOptions* io, const Warnings* warnings,

@@ -102,8 +102,7 @@ bool map_make_options(MapRun* run, uint32_t parts, BerthMapOptions* out) {
         double xyz[3] = {0.0, 0.0, 0.0};
         if (!cli_read_numbers(options->map.origin, 3, xyz) &&
             !cli_read_numbers(options->map.origin, 2, xyz)) {
-            cli_reject("map", "--origin '%s': expected x,y,z in metres (x,y in the plane)",
-                       options->map.origin);
+            cli_reject("map", "--origin '%s': expected x,y,z in metres (2-D maps: x,y)", options->map.origin);
             return false;
         }
         out->has_origin = true;
@@ -145,7 +144,7 @@ int map_open(MapRun* run, uint32_t parts) {
     if (run->facts.dropped > 0) {
         char text[512];
         (void)snprintf(text, sizeof text,
-                       "%.400s: %lld points were dropped: NaN, infinite or outside of the map", run->path,
+                       "%.400s: %lld points were dropped: NaN, infinite or outside the map", run->path,
                        (long long)run->facts.dropped);
         warnings_add(run->warnings, text);
     }
@@ -170,7 +169,7 @@ int map_refuse_yaw(const MapRun* run, const char* what) {
     if (run->facts.yaw == 0.0) {
         return EXIT_FREE;
     }
-    return cli_reject("map", "%s: %s: its cells are turned (yaw %g), which this cannot do: set it to 0",
+    return cli_reject("map", "%s: %s: the map is rotated (yaw %g), which is not supported here: set it to 0",
                       run->path, what, run->facts.yaw);
 }
 
@@ -188,17 +187,18 @@ static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
     int count = 0;
 
     if (info.unknown_is_free && info.unknown_cells > 0) {
-        out[count++] = (MapAssumed){"unknown_space_free", "cells that are unknown are taken as free",
+        out[count++] = (MapAssumed){"unknown_space_free", "unknown cells are taken as free",
                                     info.unknown_cells > INT64_MAX ? INT64_MAX : (int64_t)info.unknown_cells};
     }
 
     if (run->facts.background_taken_free) {
-        out[count++] =
-            (MapAssumed){"unseen_space_free", "what the points or meshes do not touch is taken as free", 1};
+        out[count++] = (MapAssumed){"unseen_space_free",
+                                    "cells that the points or meshes do not touch are taken as free", 1};
     }
     if (run->facts.cleared > 0) {
-        out[count++] = (MapAssumed){"cleared_space_free", "cells that rays of scans passed are taken as free",
-                                    run->facts.cleared};
+        out[count++] =
+            (MapAssumed){"cleared_space_free", "cells that rays of scans passed through are taken as free",
+                         run->facts.cleared};
     }
     if (run->facts.open_meshes > 0) {
         out[count++] =
@@ -206,9 +206,9 @@ static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
                          run->facts.open_meshes};
     }
     if (run->reaching_out > 0) {
-        out[count++] = (MapAssumed){"outside_space_free",
-                                    "free balls that reach out of the map: what is outside is taken as free",
-                                    run->reaching_out};
+        out[count++] = (MapAssumed){
+            "outside_space_free", "free balls that extend beyond the map: the space outside is taken as free",
+            run->reaching_out};
     }
 
     return count;
@@ -262,7 +262,7 @@ static int check_request(const Options* options, int* command) {
         ++*command;
     }
     if (*command == COMMAND_COUNT) {
-        return cli_reject("map", "unknown command '%s'; build, info, query, update or convert is expected",
+        return cli_reject("map", "unknown command '%s'; expected build, info, query, update or convert",
                           name);
     }
 
@@ -272,7 +272,7 @@ static int check_request(const Options* options, int* command) {
                           options->argument_count < 2 ? "which" : "one", help->usage);
     }
     if (map_commands[*command].writes && options->output == NULL) {
-        return cli_reject("map", "where to? usage: berth map %s", help->usage);
+        return cli_reject("map", "which output file? usage: berth map %s", help->usage);
     }
 
     char why[64];

@@ -141,7 +141,7 @@ void map_text_facts(Text* text, const MapRun* run) {
     }
     text_printf(text, ") on; %d levels\n", (int)info.levels);
     if (run->facts.yaw != 0.0) {
-        text_printf(text, "  turned by %.6g rad about there\n", run->facts.yaw);
+        text_printf(text, "  rotated by %.6g rad about that corner\n", run->facts.yaw);
     }
 
     text_printf(text, "  %llu cells occupied, %llu unknown, which count as %s\n",
@@ -321,11 +321,12 @@ int map_build(MapRun* run) {
     const char* structure = run->options->map.structure;
     uint32_t parts = 0;
     if (!has_extension(run->options->output, ".bmap")) {
-        return cli_reject("map", "build writes .bmap files, not %s; 'berth map convert' writes others",
+        return cli_reject("map", "build writes .bmap files, not %s; 'berth map convert' writes other formats",
                           run->options->output);
     }
     if (structure != NULL && run->options->map.metric != NULL) {
-        return cli_reject("map", "build: --metric chooses a structure, --structure names it: one of the two");
+        return cli_reject("map",
+                          "build: --metric chooses a structure, --structure names it: give only one of them");
     }
     if (structure != NULL && !map_parts(structure, &parts)) {
         return EXIT_WRONG;

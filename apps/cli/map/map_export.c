@@ -15,7 +15,7 @@ static int check_export(const Options* options) {
     const char* dot = strrchr(options->output, '.');
     const bool distances = map->esdf || map->gradient;
     if (map->esdf + map->gradient + (map->slice != NULL) > 1) {
-        return cli_reject("map", "convert: one of --esdf, --gradient and --slice");
+        return cli_reject("map", "convert: give only one of --esdf, --gradient and --slice");
     }
     if (distances && (dot == NULL || strcmp(dot, ".npy") != 0)) {
         return cli_reject("map", "--esdf and --gradient write .npy files, not %s", options->output);
@@ -28,7 +28,7 @@ static int check_export(const Options* options) {
         return cli_reject("map", "--outside '%s': expected free or occupied", map->outside);
     }
     if (map->structure != NULL) {
-        return cli_reject("map", "--structure does nothing for what other tools read");
+        return cli_reject("map", "--structure does nothing for files of other tools");
     }
     return EXIT_FREE;
 }
@@ -69,9 +69,10 @@ int map_export(MapRun* run) {
     }
     if (status == EXIT_FREE && run->facts.yaw != 0.0) {
         char text[300];
-        (void)snprintf(text, sizeof text,
-                       "%.200s: the map is turned by %g rad: what is written is of its own frame, not turned",
-                       run->path, run->facts.yaw);
+        (void)snprintf(
+            text, sizeof text,
+            "%.200s: the map is rotated by %g rad: the output is in the map's own frame, not rotated",
+            run->path, run->facts.yaw);
         warnings_add(run->warnings, text);
     }
     if (status != EXIT_FREE) {

@@ -288,7 +288,7 @@ static int balls_of_robot(Query* q) {
     BerthPose base;
     const BerthRobot* robot = berth_scene_robot(q->balls.scene, 0, NULL, &base);
     if (berth_scene_robot_count(q->balls.scene) != 1) {
-        return cli_reject("map", "--robot %s: one robot is expected", options->robot);
+        return cli_reject("map", "--robot %s: expected one robot", options->robot);
     }
 
     double* values = calloc((size_t)berth_scene_value_count(q->balls.scene) + 1, sizeof *values);
@@ -311,7 +311,7 @@ static int find_balls(Query* q) {
     const int ways = (options->map.ball.count > 0) + (options->map.balls != NULL) +
                      (options->map.random > 0) + (options->robot != NULL);
     if (ways != 1) {
-        return cli_reject("map", "query: one of --ball, --balls, --random and --robot is expected");
+        return cli_reject("map", "query: expected one of --ball, --balls, --random and --robot");
     }
     if (options->map.ball.count > 0) {
         return balls_from_arguments(q);
@@ -462,7 +462,7 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const dou
         text_printf(text, " (%s)", berth_reason_name(answer->reason));
     }
     if (answer->outside) {
-        text_puts(text, ", its centre is outside of the map");
+        text_puts(text, ", its centre is outside the map");
     }
     if (!q->outside_is_free && answer->verdict != BERTH_FREE && (answer->outside || of_ball->at_border)) {
         text_puts(text, ", which is an obstacle without --outside free");

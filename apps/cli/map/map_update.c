@@ -105,15 +105,16 @@ static int read_sensor(const Options* options, int scan, int dim, BerthVec3* out
 static int check_update(const Options* options) {
     const MapOptions* map = &options->map;
     if (map->occupied == NULL && map->free == NULL && map->scan.count == 0) {
-        return cli_reject("map", "update: what changed? --occupied, --free or --scan is expected");
+        return cli_reject("map", "update: expected --occupied, --free or --scan");
     }
     if (map->scan.count > 0 && map->sensor.count != 1 && map->sensor.count != map->scan.count) {
-        return cli_reject("map", "--sensor: %d for %d scans; where was the sensor: once, or once a --scan",
+        return cli_reject("map",
+                          "--sensor: given %d times for %d scans; expected once, or once for each --scan",
                           map->sensor.count, map->scan.count);
     }
 
     if (map->scan.count == 0 && (map->sensor.count > 0 || map->range > 0.0)) {
-        return cli_reject("map", "--sensor and --range are of --scan");
+        return cli_reject("map", "--sensor and --range are only for --scan");
     }
     return EXIT_FREE;
 }
@@ -145,15 +146,15 @@ static void warn_of_hits(Update* u) {
     char text[512];
     if (u->total.dropped > 0) {
         (void)snprintf(text, sizeof text,
-                       "%lld points were dropped: NaN, infinite or outside of the cube of 65536 cells a side",
+                       "%lld points were dropped: NaN, infinite or outside the cube of 65536 cells per side",
                        (long long)u->total.dropped);
         warnings_add(u->run->warnings, text);
     }
     if (u->total.hit_and_free > 0) {
         (void)snprintf(
             text, sizeof text,
-            "%.300s: %lld cells were hit and are still free: they were free too surely for one hit; "
-            "chances add up from file to file only in .ot",
+            "%.300s: %lld cells were hit but are still free, because one hit was not enough; only .ot files "
+            "keep probabilities from one update to the next",
             u->run->path, (long long)u->total.hit_and_free);
         warnings_add(u->run->warnings, text);
     }
@@ -218,8 +219,8 @@ static int update_map(Update* u) {
     if (status == BERTH_OK && u->turned && u->grown) {
         return cli_reject(
             "map",
-            "%s: what changed is outside of the map, which is turned (yaw %g): such a map cannot "
-            "grow; make its image larger",
+            "%s: the change is outside the map, which is rotated (yaw %g) and so cannot grow: enlarge its "
+            "image",
             run->path, run->facts.yaw);
     }
 

@@ -16,28 +16,26 @@
 #include "view/view.h"
 
 const char cli_monitor_help[] =
-    "Joint angles in, every cycle a permit that expires or STOP out, with the pair, its distance, the speed "
-    "at\n"
-    "which it comes nearer and the time to contact. Whatever is unknown, late, stale, malformed, outside of "
-    "limits\n"
-    "or too fast is STOP, latched until a reset. It can only take permission away, behind a rated device.\n"
+    "Reads joint angles, and in every cycle sends a permit that expires, or STOP, with the nearest pair, "
+    "its distance, its speed of approach and the time to contact. If anything is unknown, late, stale, "
+    "malformed, outside limits or too fast, it sends STOP until a reset. It can only take permission "
+    "away, behind a rated device.\n"
     "\n"
-    "SCENE needs 'safety:' with all its keys and, for every joint, velocity and deceleration ('limits:'; "
-    "without a\n"
-    "deceleration its acceleration is taken, and said to be assumed).\n"
+    "SCENE needs 'safety:' with all its keys and, for every joint, a velocity and a deceleration limit "
+    "('limits:'; without a deceleration the acceleration limit is used, which is reported as assumed).\n"
+    "\n"
     "SOURCE is\n"
-    "  FILE.csv|.json|.yaml|.npy  recorded joint angles: replayed, one row a cycle, or by its 'time' or "
-    "--rate\n"
-    "  FILE.jsonl                 recorded messages, replayed by their stamps\n"
-    "  -                          live on standard input: messages in JSON, or rows under a header of joint "
-    "names\n"
-    "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any; it is reported)\n"
+    "  FILE.csv|.json|.yaml|.npy  recorded joint angles, replayed one row per cycle, or by 'time' or --rate\n"
+    "  FILE.jsonl                 recorded messages, replayed by their time stamps\n"
+    "  -                          live on standard input: messages in JSON, or rows under a header of "
+    "joint names\n"
+    "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any free port, which is printed)\n"
     "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); --topic for clouds and "
-    "poses,\n"
-    "                             +udp:HOST:PORT behind it for all else\n"
-    "Datagrams of other hosts are accepted only with --key FILE, which signs messages in both directions, or "
-    "with\n"
-    "--trust-network; DDS, which no key signs, only with --trust-network.\n"
+    "poses; append +udp:HOST:PORT for everything else\n"
+    "\n"
+    "Datagrams from other hosts are accepted only with --key FILE, which signs messages in both "
+    "directions, or with --trust-network. DDS messages cannot be signed, so DDS needs --trust-network.\n"
+    "\n"
     "A replay starts by itself. Live input needs a reset: a reset message, or SIGUSR2. SIGUSR1 writes "
     "statistics.\n"
     "\n"
@@ -51,28 +49,27 @@ const char cli_monitor_help[] =
     "--topic /tf\n"
     "  berth monitor cell.yaml --bench 60\n"
     "\n"
-    "with --json, one event a line:\n"
-    "  {\"event\": \"start\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"monitor\": \"it can only "
-    "take permission\n"
+    "with --json, one event per line:\n"
+    "  {\"event\": \"start\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"monitor\": \"it can "
+    "only take permission\n"
     "   away, behind a rated device\", \"machine\": \"...\", \"scene\": \"cell.yaml\", \"sources\": "
     "[\"state\"], ...}\n"
-    "  {\"event\": \"go\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"sequence\": 1, \"a\": null, "
-    "...}\n"
+    "  {\"event\": \"go\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"sequence\": 1, \"a\": "
+    "null, ...}\n"
     "  {\"event\": \"stop\", \"time\": 1.19, \"cycle\": 119, \"real_time\": false, \"sequence\": 120, "
     "\"reason\": \"near\",\n"
     "   \"cause\": \"none\", \"joint\": null, \"source\": null, \"a\": \"left/link7\", \"b\": \"table\", "
     "\"distance\": 0.081,\n"
     "   \"required\": 0.0812, \"point_a\": [1, 0.2, 0.8], \"point_b\": [1, 0.2, 0.7], \"approach\": 0.31,\n"
-    "   \"time_to_contact\": 0.26, \"scale\": 0.1875, \"scale_a\": \"left/link7\", \"scale_b\": \"table\", "
-    "\"hidden\": 0}\n"
-    "  {\"event\": \"end\", ..., \"cycles\": 150, \"permits\": 119, \"stops\": {\"near\": 31, \"end\": 1}, "
-    "...}\n"
+    "   \"time_to_contact\": 0.26, \"scale\": 0.1875, \"scale_a\": \"left/link7\", \"scale_b\": "
+    "\"table\", \"hidden\": 0}\n"
+    "  {\"event\": \"end\", ..., \"cycles\": 150, \"permits\": 119, \"stops\": {\"near\": 31, \"end\": "
+    "1}, ...}\n"
     "\n"
-    "exit status: a replay 0 with permits in every cycle, 1 stopped for nearness, 3 stopped for another "
-    "reason; live\n"
-    "0 when it was ended by SIGTERM, SIGINT, --cycles or --seconds; 2 wrong request or file, or no real-time "
-    "rights\n"
-    "and not --not-real-time; 4 the machine failed, 5 the loop hung and the watchdog ended it\n";
+    "exit status: a replay 0 if there was a permit in every cycle, 1 if it stopped for nearness, 3 if it "
+    "stopped for another reason; live 0 when ended by SIGTERM, SIGINT, --cycles or --seconds; 2 wrong "
+    "request or file, or no real-time rights without --not-real-time; 4 the machine failed, 5 the loop "
+    "hung and the watchdog ended it\n";
 
 // ---- faults for the laboratory -------------------------------------------------------------------------------
 
@@ -161,10 +158,11 @@ static int read_limit_tolerance(const char* text, BerthMonitorDef* def) {
     }
 
     if (count != 2 || at != NULL) {
-        return cli_reject("monitor",
-                          "--limit-tolerance '%s': expected RAD,M: of joints that turn and that slide, each "
-                          "0 to 1",
-                          text);
+        return cli_reject(
+            "monitor",
+            "--limit-tolerance '%s': expected RAD,M: for joints that turn and for joints that slide, each "
+            "from 0 to 1",
+            text);
     }
     memcpy(def->limit_tolerance, given, sizeof given);
     return EXIT_FREE;
@@ -186,10 +184,11 @@ static int read_index(const char* text, GuardSettings* settings) {
             return EXIT_FREE;
         }
     }
-    return cli_reject("monitor",
-                      "--index '%s': expected octree, list, grid or region, perhaps with ,N: 1 to 1000000 "
-                      "bodies in a node",
-                      text);
+    return cli_reject(
+        "monitor",
+        "--index '%s': expected octree, list, grid or region, optionally followed by ,N: 1 to 1000000 "
+        "bodies in a node",
+        text);
 }
 
 static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
@@ -276,8 +275,8 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
     if (given->robot_uncertainty < 0.0 && has_people(scene, &settings->def)) {
         return cli_reject(
             "monitor",
-            "there are people: how far off may the robots be? --robot-uncertainty M (Z_r of their "
-            "separation distance)");
+            "the scene has people: give the position uncertainty of the robots, --robot-uncertainty M (Z_r "
+            "of their separation distance)");
     }
 
     // A permit outlives its cycle by half of one, so that a cycle that begins a little late takes nothing away.
@@ -285,7 +284,9 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
     settings->def.valid_for =
         given->valid_for > 0.0 ? given->valid_for : fmax(settings->def.valid_for, 1.5 * period);
     if (settings->def.valid_for < period && !options->quiet) {
-        fprintf(stderr, "warning: a permit lives %g s and a cycle takes %g s: there is none in between\n",
+        fprintf(stderr,
+                "warning: a permit is valid for %g s but a cycle takes %g s: there is no valid permit in "
+                "between\n",
                 settings->def.valid_for, period);
     }
 
@@ -376,7 +377,7 @@ int cli_run_monitor(const Options* options) {
                               "which scene? usage: berth monitor SCENE --input SOURCE; 'berth help monitor' "
                               "has more");
         }
-        return cli_reject("monitor", "one scene at a time, not also '%s'", options->arguments[1]);
+        return cli_reject("monitor", "expected one scene, not also '%s'", options->arguments[1]);
     }
 
     if (given->input == NULL && !given->explain && !(given->bench > 0.0)) {

@@ -72,7 +72,7 @@ static int add_value(Declared* all, const BerthScene* scene, const char* source,
     for (int32_t i = 0; i < all->value_count; ++i) {
         if (all->values[i] == value) {
             berth_scene_value_name(scene, value, name, sizeof name);
-            return cli_reject("monitor", "--source %s: %s is reported by another source already", source,
+            return cli_reject("monitor", "--source %s: %s is already reported by another source", source,
                               name);
         }
     }

@@ -128,20 +128,22 @@ static void text_times(Text* text, const GuardSettings* settings, const Buffers*
     text_printf(
         text,
         "Times\n"
-        "  latency   %8.3f ms  age of a message when it arrives, at most\n"
+        "  latency   %8.3f ms  largest age of a message when it arrives\n"
         "  silence   %8.3f ms  longest time without a message before STOP\n"
-        "  period    %8.3f ms  of a cycle, which answers within it\n"
-        "  permit    %8.3f ms  that it lives\n"
-        "  reaction  %8.3f ms  from a permit's end to braking, at most\n"
-        "  H = latency + age + period + permit + reaction = %.3f ms when a message is fresh, %.3f ms after "
+        "  period    %8.3f ms  length of a cycle; each answers before the next\n"
+        "  permit    %8.3f ms  life of a permit\n"
+        "  reaction  %8.3f ms  longest time from the end of a permit to braking\n"
+        "  H = latency + age + period + permit + reaction = %.3f ms for a fresh message, %.3f ms after "
         "the silence\n"
         "Reported positions\n"
-        "  noise      %8.6f  radian, or metre of what slides, that they may be off: speeds that are observed "
-        "count it\n"
-        "  drift      %8.6f  seconds a second that a sender's clock may be off\n"
+        "  noise      %8.6f  radian, or metre for sliding joints: error of a position, which observed "
+        "speeds take into account\n"
+        "  drift      %8.6f  seconds per second by which a sender's clock may drift\n"
         "After a stop for nearness\n"
-        "  hysteresis %8.3f mm  more than required before there is a permit again\n"
-        "  crawl      %8.3f m/s  times the horizon H may be lost by an arm that is backed out%s\n\n",
+        "  hysteresis %8.3f mm  in addition to the required distance before the next permit\n"
+        "  crawl      %8.3f m/s  times the horizon H is the most that a gap may shrink while an arm is "
+        "backed out%s\n"
+        "\n",
         1e3 * s->latency, 1e3 * s->silence, 1e3 * s->period, 1e3 * settings->def.valid_for, 1e3 * s->reaction,
         1e3 * buffers->horizon_fresh, 1e3 * buffers->horizon_silent, s->noise,
         s->drift > 0.0 ? s->drift : settings->def.clock_drift, 1e3 * s->hysteresis, settings->def.crawl,
@@ -183,7 +185,8 @@ static void text_joints(Text* text, const GuardSettings* settings, const Buffers
     }
 
     if (berth_monitor_braking_assumed(buffers->monitor) > 0) {
-        text_printf(text, "  assumed: %d joints have no deceleration and brake as hard as they accelerate\n",
+        text_printf(text,
+                    "  assumed: %d joints have no deceleration limit and brake as hard as they accelerate\n",
                     berth_monitor_braking_assumed(buffers->monitor));
     }
 
@@ -193,8 +196,9 @@ static void text_joints(Text* text, const GuardSettings* settings, const Buffers
 static void text_bodies(Text* text, const GuardSettings* settings, const Buffers* buffers) {
     text_printf(
         text,
-        "Simple bodies: how far their points can go until everything stands, b = sum of lever * rho over the "
-        "joints below; mm\n  %-24s %-9s %9s %9s %9s\n",
+        "Simple bodies: how far their points can move until everything has stopped, b = sum of lever * "
+        "rho over the joints below; mm\n"
+        "  %-24s %-9s %9s %9s %9s\n",
         "", "", "at rest", "fastest", "silent");
 
     for (int32_t i = 0; i < buffers->count; ++i) {
@@ -214,9 +218,10 @@ static void text_bodies(Text* text, const GuardSettings* settings, const Buffers
     text_length(text, settings->def.safety.margin);
     text_puts(text, " + 2 model errors of ");
     text_length(text, settings->def.model_error);
-    text_puts(
-        text,
-        " + paddings + both buffers;\n  of two links of one robot only the joints between them count.\n\n");
+    text_puts(text,
+              " + paddings + both buffers;\n"
+              "  for two links of one robot, only the joints between them count.\n"
+              "\n");
 }
 
 static void text_silence(Text* text, const GuardSettings* settings, const Buffers* buffers) {
@@ -228,8 +233,8 @@ static void text_silence(Text* text, const GuardSettings* settings, const Buffer
 
     text_puts(text, "A millisecond of silence costs ");
     text_length(text, 1e-3 * buffers->cost);
-    text_printf(text, " (%s); the %.3f ms that are tolerated, ", berth_scene_body_name(settings->scene, body),
-                1e3 * silence);
+    text_printf(text, " (%s); the %.3f ms of silence that are tolerated cost ",
+                berth_scene_body_name(settings->scene, body), 1e3 * silence);
     text_length(text, buffers->cost * silence);
     text_puts(text, ".\n");
 }
@@ -245,13 +250,14 @@ static void text_person(Text* text, const GuardSettings* settings, const Buffers
     }
 
     text_printf(text,
-                "\nPerson %s: S = S_h + S_r + S_s + C + Z_d + Z_r against the fastest body, silent\n"
+                "\n"
+                "Person %s: S = S_h + S_r + S_s + C + Z_d + Z_r against the fastest body, silent\n"
                 "  S_h  %8.4f m  the person, %.3f m/s for T_r + T_s = %.4f + %.4f s\n"
-                "  S_r  %8.4f m  the robot in T_r: what its buffer grows in that time\n"
+                "  S_r  %8.4f m  the robot in T_r: how much its buffer grows in that time\n"
                 "  S_s  %8.4f m  the robot, braking: the rest of its buffer\n"
                 "  C    %8.4f m  reach before detection\n"
-                "  Z_d  %8.4f m  where the person is\n"
-                "  Z_r  %8.4f m  where the robot is\n"
+                "  Z_d  %8.4f m  position uncertainty of the person\n"
+                "  Z_r  %8.4f m  position uncertainty of the robot\n"
                 "  S    %8.4f m; a millisecond of silence costs ",
                 info->name, t.person_speed * (t.reaction + t.stopping), t.person_speed, t.reaction,
                 t.stopping, t.robot_speed * t.reaction, t.braking, t.intrusion, t.person_uncertainty,
@@ -377,7 +383,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         text_bodies(&text, settings, &buffers);
         text_silence(&text, settings, &buffers);
         write_persons(settings, &buffers, &text, NULL);
-        text_puts(&text, "\nOf all this " GUARD_SENTENCE ".\n");
+        text_puts(&text, "\nThe guard is not safety-rated: " GUARD_SENTENCE ".\n");
     }
 
     if (status == EXIT_FREE) {

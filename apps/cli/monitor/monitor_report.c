@@ -154,7 +154,7 @@ static void show_input(Report* report, const Options* options, const BerthScene*
     const char* input = options->monitor.input;
     if (input == NULL || strcmp(input, "-") == 0 || strncmp(input, "udp:", 4) == 0 ||
         berth_io_read_trajectory(input, scene, &question.io, &trajectory) != BERTH_OK) {
-        report->page_note = "What came in is no trajectory in a file, so there is no 3-D view here.";
+        report->page_note = "The input is not a trajectory in a file, so there is no 3-D view here.";
         return;
     }
 

@@ -13,13 +13,10 @@
 #include "cli/new/new.h"
 
 const char cli_new_help[] =
-    "ROBOT.urdf gives a scene with that robot, a table out of its reach, and comments with an example of "
-    "every kind\n"
-    "of object; `berth check` takes it as it is. A MoveIt .scene or a MotionBenchMaker scene is converted: "
-    "objects,\n"
-    "state and allowed pairs; it needs --robot, and -o when it holds meshes, which are written beside as "
-    "OBJ.\n"
-    "Files that are there are not overwritten without --force.\n"
+    "ROBOT.urdf gives a scene with that robot, a table out of its reach, and an example of every kind of "
+    "object in comments; 'berth check' can read it at once. A MoveIt .scene or a MotionBenchMaker scene "
+    "is converted with its objects, state and allowed pairs. It needs --robot, and -o if it contains "
+    "meshes, which are written beside the scene as OBJ. Existing files are overwritten only with --force.\n"
     "\n"
     "examples:\n"
     "  berth new panda.urdf --srdf panda.srdf -o cell.yaml && berth check cell.yaml --distance\n"
@@ -29,9 +26,8 @@ const char cli_new_help[] =
     "  {\"file\": \"kitchen.yaml\", \"robots\": 1, \"objects\": 12, \"meshes\": [\"kitchen_1.obj\"], "
     "\"warnings\": 0}\n"
     "\n"
-    "exit status: 0 done, 2 wrong request or file, or the output is there already, 3 --strict and there "
-    "were\n"
-    "warnings, 4 the machine failed (disk full)\n";
+    "exit status: 0 done, 2 wrong request or file, or the output already exists, 3 --strict and there "
+    "were warnings, 4 the machine failed (disk full)\n";
 
 typedef struct NewJob {
     const Options* options;
@@ -84,7 +80,7 @@ static int make_text(NewJob* job, const char* urdf, const char* srdf) {
     if (!job->converted) {
         new_write_template(&job->text, job->scene, job->options, &names);
     } else if (!new_write_converted(&job->text, job->scene, job->options, &names, &job->mesh_count)) {
-        return cli_reject("new", "%s: an object is a convex hull, which a scene file cannot hold",
+        return cli_reject("new", "%s: an object is a convex hull, which a scene file cannot contain",
                           job->options->arguments[0]);
     }
 
@@ -155,7 +151,8 @@ static int run_job(NewJob* job) {
     if (status == EXIT_FREE && options->output == NULL) {
         if (job->mesh_count > 0) {
             return cli_reject(
-                "new", "%s: holds %d meshes, which are written beside the scene: say where with -o FILE",
+                "new",
+                "%s: contains %d meshes, which are written beside the scene: give its name with -o FILE",
                 input, (int)job->mesh_count);
         }
         return cli_write_output(&job->text);
@@ -180,7 +177,7 @@ int cli_run_new(const Options* options) {
             return cli_reject(
                 "new", "for which robot? usage: berth new ROBOT.urdf [-o FILE]; 'berth help new' has more");
         }
-        return cli_reject("new", "one robot or scene at a time, not also '%s'", options->arguments[1]);
+        return cli_reject("new", "expected one robot or scene, not also '%s'", options->arguments[1]);
     }
 
     const char* input = options->arguments[0];
@@ -207,7 +204,7 @@ int cli_run_new(const Options* options) {
     int status = cli_exit_status(read);
 
     if (status == EXIT_FREE && converted && options->robot == NULL) {
-        status = cli_reject("new", "%s: is a berth scene already", input);
+        status = cli_reject("new", "%s: is already a berth scene", input);
     }
 
     NewJob job = {.options = options, .scene = scene, .warnings = &warnings, .converted = converted};

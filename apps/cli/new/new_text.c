@@ -11,7 +11,7 @@
 #include "cli/new/new.h"
 
 static const char examples[] =
-    "  # Every other kind of object, ready to be used:\n"
+    "  # Every other kind of object; remove the # to use one:\n"
     "  # - name: ball\n"
     "  #   sphere: {radius: 0.1}\n"
     "  #   pose: {xyz: [0.5, 0.3, 0.6]}\n"
@@ -29,17 +29,18 @@ static const char examples[] =
     "  # - name: part                              # STL, OBJ, DAE, ...; a closed mesh is solid\n"
     "  #   mesh: {file: part.stl, scale: [0.001, 0.001, 0.001]}\n"
     "  #   pose: {xyz: [0.6, 0, 0.45], quat: [0, 0, 0, 1]}\n"
-    "  # - name: bench                             # several bodies that are one\n"
+    "  # - name: bench                             # one object made of several bodies\n"
     "  #   parts:\n"
     "  #     - box: {size: [1.0, 0.6, 0.04]}\n"
     "  #     - cylinder: {radius: 0.03, length: 0.7}\n"
     "  #       pose: {xyz: [0.45, 0.25, -0.37]}\n"
     "  #   pose: {xyz: [0.6, 0, 0.7]}\n"
-    "  # - name: room                              # .bt, .ot, .lin, .npy, ROS' map_server .yaml (with "
-    "height: [z0, z1]), ...\n"
-    "  #   map: {file: room.bt, unknown: occupied} # cells that nobody saw: occupied or free; so is outside: "
-    "what is beyond\n"
-    "  # - name: scan                              # .pcd, .ply, .xyz: every point is a ball of that radius\n"
+    "  # - name: room                              # .bt, .ot, .lin, .npy, ROS' map_server .yaml "
+    "(with height: [z0, z1]), ...\n"
+    "  #   map: {file: room.bt, unknown: occupied} # unknown cells: occupied (default) or free; "
+    "outside: the same for space beyond the map\n"
+    "  # - name: scan                              # .pcd, .ply, .xyz: each point is a ball of this "
+    "radius\n"
     "  #   points: {file: scan.pcd, radius: 0.01}\n"
     "  # - name: held                              # moves with a link; pose is relative to it\n"
     "  #   box: {size: [0.05, 0.05, 0.1]}\n";
@@ -252,8 +253,8 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
     const int32_t holder = find_holder(robot);
 
     text_puts(text,
-              "# A first scene, made by `berth new`. Edit it, then:  berth check THIS_FILE --distance\n"
-              "# Metres and radians; files are relative to this one. Keys that are misspelt are errors.\n"
+              "# A first scene, made by `berth new`. Edit it, then run: berth check THIS_FILE --distance\n"
+              "# Units: metre, radian. File names are relative to this file. Misspelt keys are errors.\n"
               "berth: 1\n");
 
     put_packages(text, options, names->folder);
@@ -269,15 +270,16 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
     put_state_names(text, robot);
     put_first_state(text, scene);
 
-    text_puts(
-        text,
-        "    # padding: 0.01                           # metres all round, against everything but itself\n"
-        "    # hull: true                              # meshes by their convex hulls; or a list of links\n"
-        "objects:\n"
-        "  # A table to edit. It stands out of reach.\n"
-        "  - name: table\n"
-        "    box: {size: [1.2, 0.8, 0.05]}             # full sizes, centred\n"
-        "    pose: {xyz: [");
+    text_puts(text,
+              "    # padding: 0.01                           # metres all round, against everything but "
+              "itself\n"
+              "    # hull: true                              # use the convex hulls of meshes; or a list of "
+              "links\n"
+              "objects:\n"
+              "  # A table to edit. It is out of the robot's reach.\n"
+              "  - name: table\n"
+              "    box: {size: [1.2, 0.8, 0.05]}             # full sizes, centred\n"
+              "    pose: {xyz: [");
 
     text_number(text, away + 0.6);
     text_puts(text, ", 0, 0.4], rpy: [0, 0, 0]}\n");
@@ -287,8 +289,10 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
                 berth_robot_link(robot, holder).name);
     put_touched(text, robot, holder);
     text_printf(text,
-                "]    # also near it: links, fixed ones too; the holder is among them\n  #   mass: 0.5\n"
-                "# allow:                                      # pairs that may touch\n#   - [%s, table]\n",
+                "]    # other links that it may touch, also fixed ones (not its holder)\n"
+                "  #   mass: 0.5\n"
+                "# allow:                                      # pairs that may touch\n"
+                "#   - [%s, table]\n",
                 berth_robot_link(robot, 0).name);
 }
 

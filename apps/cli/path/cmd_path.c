@@ -13,33 +13,25 @@
 #include "view/report.h"
 
 const char cli_path_help[] =
-    "SCENE is what berth check takes. TRAJECTORY is a .csv with a header of joint names and perhaps time, or "
-    "JSON or\n"
-    "YAML of trajectory_msgs/JointTrajectory (also MoveIt's RobotTrajectory). Joints are matched by name; "
-    "those that\n"
-    "are not named keep the scene's state, or that of --state and --at. Several files with joints of their "
-    "own (one a\n"
-    "robot) are one motion over their time; a robot that has arrived waits. With --segments FILE there is "
-    "no\n"
-    "TRAJECTORY.\n"
+    "SCENE is what berth check takes. TRAJECTORY is a .csv with a header of joint names and optionally "
+    "time, or JSON or YAML of trajectory_msgs/JointTrajectory (also MoveIt's RobotTrajectory). Columns "
+    "are matched to joints by name; a joint without a column keeps the value of the scene's state, or of "
+    "--state and --at. Several files with different joints (one per robot) are one motion over their "
+    "time; a robot that has arrived waits. With --segments FILE there is no TRAJECTORY.\n"
     "\n"
-    "Between rows values run as a ROS joint trajectory controller executes them: straight when there are "
-    "positions only,\n"
-    "along cubics through given velocities (JOINT:velocity), along quintics through given accelerations "
-    "too.\n"
-    "--interpolation chooses otherwise; the answer names what was taken.\n"
+    "Between rows, values are interpolated as a ROS joint trajectory controller does: straight lines if "
+    "there are only positions, cubics if velocities are given (JOINT:velocity), quintics if "
+    "accelerations are given too. --interpolation overrides this; the answer names the interpolation "
+    "used.\n"
     "\n"
-    "free means proven: at all of the infinitely many configurations on the way every pair that may not "
-    "touch has\n"
-    "gap > margin. collision has a witness: a pair of bodies, a segment and t from 0 to 1 on it. unknown is "
-    "neither:\n"
-    "treat it as a collision. There is no resolution to choose.\n"
+    "free is proven: at all of the infinitely many configurations of the motion, every pair that may not "
+    "touch has gap > margin. collision has a witness: a pair of bodies, a segment, and t from 0 to 1 on "
+    "it. unknown is neither: treat it as a collision. There is no resolution to choose.\n"
     "\n"
-    "Objects that may move (moving, person in the scene) are taken where the scene has them, and the answer "
-    "says so in\n"
-    "assumed. With --moving reach each is everywhere it can have got to since the start, turning included; "
-    "then nothing is\n"
-    "assumed of them. It needs time in the trajectory.\n"
+    "Objects that may move (moving, person in the scene) are assumed to stay where the scene has them; "
+    "the answer lists this in assumed. With --moving reach, each such object is everywhere it can have "
+    "got to since the start, turning included, and nothing is assumed about it. This needs time in the "
+    "trajectory.\n"
     "\n"
     "examples:\n"
     "  berth path cell.yaml path.csv\n"
@@ -59,26 +51,23 @@ const char cli_path_help[] =
     "0.0023}},\n"
     "   \"margin\": 0, \"delta\": 0.0001, \"segments\": 41,\n"
     "   \"interpolation\": \"cubic\", \"assumed\": [], \"declared\": [], \"proven\": 0, \"stats\": "
-    "{\"configurations\": 913, \"pairs\": 77, "
-    "\"bv_tests\": 15201, "
-    "\"seconds\": 0.004, "
-    "...}}\n"
-    "  {\"verdict\": \"collision\", \"segment\": 17, \"t\": 0.4375, \"state\": [0.1, 0.2], \"a\": \"hand\", "
-    "\"b\": "
-    "\"shelf\",\n"
+    "{\"configurations\": 913, \"pairs\": 77, \"bv_tests\": 15201, \"seconds\": 0.004, ...}}\n"
+    "  {\"verdict\": \"collision\", \"segment\": 17, \"t\": 0.4375, \"state\": [0.1, 0.2], \"a\": "
+    "\"hand\", \"b\": \"shelf\",\n"
     "   \"point\": [0.4, 0.1, 0.5], ...}\n"
-    "  {\"verdict\": \"unknown\", \"segment\": 18, \"reason\": \"too_close\", \"t\": [0.25, 0.2501], \"a\": "
-    "\"hand\", "
-    "...}\n"
-    "with --segments one such line a segment, or with --summary one line:\n"
-    "  {\"segments\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, \"assumed\": "
-    "[]}\n"
-    "--method fixed proves nothing: {\"verdict\": \"unknown\", \"sampled\": \"free\", ...} where it found "
-    "nothing.\n"
+    "  {\"verdict\": \"unknown\", \"segment\": 18, \"reason\": \"too_close\", \"t\": [0.25, 0.2501], "
+    "\"a\": \"hand\", ...}\n"
     "\n"
-    "exit status: 0 free, 1 any collision, 2 wrong request or file, 3 no collision but something unknown (or "
-    "--strict\n"
-    "and something assumed), 4 the machine failed, 130 interrupted (lines that were finished are printed)\n";
+    "with --segments one such line per segment, or with --summary one line:\n"
+    "  {\"segments\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, "
+    "\"assumed\": []}\n"
+    "\n"
+    "--method fixed proves nothing: {\"verdict\": \"unknown\", \"sampled\": \"free\", ...} if it found "
+    "no collision.\n"
+    "\n"
+    "exit status: 0 free, 1 any collision, 2 wrong request or file, 3 no collision but something unknown "
+    "(or --strict and something assumed), 4 the machine failed, 130 interrupted (finished lines are "
+    "printed)\n";
 
 // ---- the request ---------------------------------------------------------------------------------------------
 
@@ -143,7 +132,8 @@ static int read_request(const Options* options, PathJob* job) {
 
     if (options->resolution >= 0.0) {
         if (job->def.method != BERTH_METHOD_FIXED) {
-            return cli_reject("path", "--resolution is of --method fixed; the others have none to choose");
+            return cli_reject(
+                "path", "--resolution is only for --method fixed; the other methods have no resolution");
         }
         job->def.resolution = options->resolution;
     }
@@ -151,25 +141,25 @@ static int read_request(const Options* options, PathJob* job) {
     // Options that do nothing beside others, or contradict each other.
     static const char* const searched[] = {"method", "delta", "first-contact", "resolution", NULL};
     if (options->verify != NULL &&
-        cli_refuse_idle("path", options, searched, "with --verify, which searches nothing") != EXIT_FREE) {
+        cli_refuse_idle("path", options, searched, "with --verify, which does not search") != EXIT_FREE) {
         return EXIT_WRONG;
     }
     if (options->certificate != NULL && options->verify != NULL) {
-        return cli_reject("path", "--certificate writes a proof and --verify checks one: one at a time");
+        return cli_reject("path",
+                          "--certificate writes a proof and --verify checks one: give only one of them");
     }
     if (options->engine != NULL && options->verify != NULL) {
-        return cli_reject("path", "--engine: --verify shares nothing with the search, its trees neither");
+        return cli_reject("path", "--engine: --verify does not use the search or its trees");
     }
     if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
         return cli_reject("path", "--certificate: --method fixed samples and proves nothing");
     }
     if (options->no_clearance && (options->verify != NULL || options->summary)) {
-        return cli_reject("path", "--no-clearance: %s looks for none",
+        return cli_reject("path", "--no-clearance: %s does not search for a clearance",
                           options->verify != NULL ? "--verify" : "--summary");
     }
     if (options->all && (options->segments != NULL || options->summary || options->verify != NULL)) {
-        return cli_reject("path",
-                          "--all is for a trajectory's answer; --segments tells every segment anyway");
+        return cli_reject("path", "--all is for a trajectory; --segments reports every segment anyway");
     }
     if (options->time > 0.0 && options->verify != NULL) {
         return cli_reject("path", "--time: a certificate is verified whole or not at all");
@@ -233,7 +223,7 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
         }
 
         if (errors[value] >= 0.0) {
-            return cli_reject("path", "--tracking-error: joint '%s' is there twice", name);
+            return cli_reject("path", "--tracking-error: joint '%s' appears twice", name);
         }
         if (!read_error(item + equals, length - equals, &errors[value])) {
             return cli_reject("path", "--tracking-error '%.*s': expected a number, 0 or more", (int)length,
@@ -539,8 +529,9 @@ static void note_late_starts(PathJob* job, const BerthTrajectory* parts, int cou
         if (parts[i].times[0] > first) {
             char text[1200];
             (void)snprintf(text, sizeof text,
-                           "%.1000s: it begins at %g s, others at %g s: until then its joints are taken to "
-                           "stand in its first row",
+                           "%.1000s: it begins at %g s, another one at %g s: until then its joints are "
+                           "assumed to stand in "
+                           "its first row",
                            parts[i].path, parts[i].times[0], first);
             ++job->late_count;
             warnings_add(&job->question->warnings, text);
@@ -653,13 +644,13 @@ int cli_run_path(const Options* options) {
                           "which trajectory? usage: berth path SCENE TRAJECTORY..., or --segments FILE");
     }
     if (options->argument_count > 1 && options->segments != NULL) {
-        return cli_reject("path", "a trajectory or --segments, not both ('%s')", options->arguments[1]);
+        return cli_reject("path", "expected a trajectory or --segments, not both ('%s')",
+                          options->arguments[1]);
     }
     if (options->report != NULL &&
         (options->segments != NULL || options->summary || options->verify != NULL)) {
-        return cli_reject(
-            "path",
-            "--report is about the answer to one trajectory: not with --segments, --summary or --verify");
+        return cli_reject("path",
+                          "--report is for one trajectory: not with --segments, --summary or --verify");
     }
 
     Question question;

@@ -30,29 +30,29 @@ static void advise_too_close(AdviceList* list, const PathJob* job, const BerthMo
     if (job->question->options->tracking_error != NULL) {
         add_advice(
             list, "--tracking-error",
-            "no work: a smaller one, of joints that move these two bodies, if the controller keeps it");
+            "no extra work: reduce it for the joints that move these two bodies, if the controller can keep "
+            "to it");
     }
     add_number(list, "--delta", 0.1 * job->def.delta, "about three times the work near that time");
     if (job->question->options->tracking_error == NULL) {
         add_number(list, "--delta", 0.0,
-                   "decides down to rounding; much work where surfaces slide past each other");
+                   "decides down to rounding; much work if surfaces slide past each other");
     }
 
     const bool own = path_is_self_pair(job, result->body_a, result->body_b) && job->def.self_margin >= 0.0;
     const double margin = own ? job->def.self_margin : job->def.margin;
     if (margin > 0.0) {
         add_number(list, own ? "--self-margin" : "--margin", fmax(0.0, margin - 2.0 * job->def.delta),
-                   "no work, and that much less clearance is proven");
+                   "no extra work, but that much less clearance is proven");
     }
 }
 
 static void advise_budget(AdviceList* list, const PathJob* job) {
     if (path_is_late(job)) {
         add_number(list, "--time", 10.0 * job->question->options->time,
-                   "the seconds that it says; without the option it ends by itself");
+                   "up to that many seconds; without the option it ends by itself");
         if (!job->question->options->no_clearance) {
-            add_advice(list, "--no-clearance",
-                       "no clearance is reported; the verdicts come a few times as fast");
+            add_advice(list, "--no-clearance", "no clearance is reported; several times as fast");
         }
         return;
     }
@@ -61,15 +61,15 @@ static void advise_budget(AdviceList* list, const PathJob* job) {
         add_advice(list, "--method second-order", "less work for most motions: it is the default");
     }
     if (!(job->def.delta >= 1e-4)) {
-        add_number(list, "--delta", 1e-4, "less work; gaps within 0.1 mm of the margin are unknown then");
+        add_number(list, "--delta", 1e-4, "less work, but gaps within 0.1 mm of the margin are then unknown");
     }
-    add_advice(list, NULL, "budgets are of one segment: more rows in between give each of them its own");
+    add_advice(list, NULL, "each segment has its own budget: add rows in between");
 }
 
 int path_advise(const PathJob* job, const BerthMotionResult* result, PathAdvice out[PATH_ADVICE_MAX]) {
     AdviceList list = {out, 0};
     if (result->sampled_free) {
-        add_advice(&list, "--method second-order", "a proof instead of samples, mostly with less work");
+        add_advice(&list, "--method second-order", "a proof instead of samples, usually with less work");
         return list.count;
     }
 
@@ -81,7 +81,7 @@ int path_advise(const PathJob* job, const BerthMotionResult* result, PathAdvice 
         advise_budget(&list, job);
         break;
     default:
-        add_advice(&list, NULL, "the gap is the margin as far as doubles can tell: move one of the bodies");
+        add_advice(&list, NULL, "the gap equals the margin within rounding: move one of the bodies");
         break;
     }
     return list.count;

@@ -139,7 +139,7 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",
                     (long long)report->records, (long long)report->configurations, job->seconds);
         if (job->question->moving == BERTH_MOVING_REACH) {
-            text_puts(text, "it holds for everything that objects which may move can reach meanwhile\n");
+            text_puts(text, "it holds wherever objects that may move can have got to\n");
         }
         if (!job->question->options->quiet) {
             cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,

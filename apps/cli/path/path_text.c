@@ -17,7 +17,7 @@ static void put_hit(Text* text, const PathJob* job, int32_t segment, const Berth
     const double reach = path_reach(job, segment, r);
     text_printf(text, "COLLISION: %s and %s ", body_name(job, r->body_a), body_name(job, r->body_b));
     if (reach > 0.0) {
-        text_printf(text, "may meet, since %s can have come nearer by ", body_name(job, r->body_b));
+        text_printf(text, "may touch, because %s can have come nearer by ", body_name(job, r->body_b));
         text_length(text, reach);
         text_puts(text, ",");
     } else if (job->def.self_margin >= 0.0) {
@@ -50,14 +50,14 @@ static void put_too_close(Text* text, const PathJob* job, const BerthMotionResul
     text_puts(text, " come within ");
     text_length(text, margin + job->def.delta);
     if (job->question->options->tracking_error != NULL) {
-        text_puts(text, " when joints are off by their tracking error");
+        text_puts(text, " when joints deviate by their tracking error");
     }
 }
 
 static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult* r) {
     if (r->sampled_free) {
         text_puts(text,
-                  "UNKNOWN: the samples are free; what lies between them was not looked at (--method fixed)");
+                  "UNKNOWN: the samples are free, but nothing between them was checked (--method fixed)");
         return;
     }
 
@@ -96,7 +96,7 @@ static void put_class(Text* text, const PathJob* job, const char* name, const Be
     text_length(text, c->upper);
     text_printf(text, " (%s and %s, segment %d, t = %.6g)%s\n", body_name(job, c->body_a),
                 body_name(job, c->body_b), (int)c->segment, c->t,
-                c->spent ? "; the search for more ended for its budget" : "");
+                c->spent ? "; the search for a better bound used up its budget" : "");
 }
 
 static void put_clearances(Text* text, const PathJob* job) {

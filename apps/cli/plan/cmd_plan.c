@@ -12,48 +12,37 @@
 #include "view/report.h"
 
 const char cli_plan_help[] =
-    "SCENE is what berth check takes. S is joint values J=V,... (others keep the scene's state), a state's "
-    "NAME, or\n"
-    "@FILE: the first row of a .csv or .npy of states. Without --from the motion starts in the scene's state "
-    "(--state and\n"
-    "--at change that). --to may be repeated: any of these states will do.\n"
+    "SCENE is what berth check takes. S is joint values J=V,... (other joints keep the scene's state), "
+    "the NAME of a state, or @FILE: the first row of a .csv or .npy of states. Without --from the motion "
+    "starts in the scene's state (which --state and --at change). If --to is repeated, the motion may "
+    "end in any of these states.\n"
     "\n"
-    "found: a motion of straight lines between states, from the start to a goal, exactly. Every line of it "
-    "is proven\n"
-    "free, as berth path proves it, and the whole is proven once more when it is done; --certificate keeps "
-    "the proof,\n"
-    "for berth path --verify. The same --seed gives the same motion. none says why: the start or every goal "
-    "collides,\n"
-    "or the time is spent, which does not mean that there is no motion.\n"
+    "found: a motion of straight lines between states, exactly from the start to a goal. Each line is "
+    "proven free as berth path proves it, and the whole motion is proven once more at the end; "
+    "--certificate keeps the proof for berth path --verify. The same --seed gives the same motion. none "
+    "gives the reason: the start or every goal collides, or the time is used up, which does not mean "
+    "that there is no motion.\n"
     "\n"
-    "--goal-pose LINK=X,Y,Z,R,P,Y is where a link ends in the world: up to eight free states in which it is "
-    "there are goals.\n"
-    "--group moves the joints of one SRDF group only; the others keep the start's values. --weights says how "
-    "much joints\n"
-    "count in lengths.\n"
+    "--goal-pose LINK=X,Y,Z,R,P,Y gives the pose of a link at the end, in the world; up to eight free "
+    "states with this pose are taken as goals. --group moves only the joints of one SRDF group; the "
+    "others keep their values at the start. --weights sets how much each joint counts in lengths.\n"
     "\n"
-    "--planner prm keeps a roadmap over the problems of --problems that have no objects of their own, for "
-    "many "
-    "questions in\n"
-    "one cell; they are then answered one after the other, and each answer depends on those before.\n"
+    "--planner prm keeps a roadmap from one problem of --problems to the next, if they have no objects "
+    "of their own. These problems are solved one after the other, and each answer depends on the "
+    "previous ones.\n"
     "\n"
-    "--wrap lets continuous joints and planar angles end whole turns away from the goal, so that they can go "
-    "the shorter way\n"
-    "round. Rows are written without wrapping: berth path reads them as the motion that is proven, without "
-    "--wrap.\n"
+    "--wrap lets continuous joints and planar angles end whole turns away from the goal, so that they "
+    "can go the shorter way round. Rows are written unwrapped: use berth path without --wrap to read "
+    "them as the motion that was proven.\n"
     "\n"
-    "--timed gives the motion times and velocities: trapezoidal speed along its lines within the scene's "
-    "'limits:' (else\n"
-    "the URDF's velocity; a joint without an acceleration limit reaches full speed in 0.5 s, which is "
-    "reported), "
-    "corners\n"
-    "rounded where that is proven free, else it stops there. Between rows values run along cubics, as berth "
-    "path and ROS\n"
-    "controllers take the file by default. What is proven is then this motion.\n"
+    "--timed gives the motion times and velocities: a trapezoidal speed profile along its lines within "
+    "the scene's 'limits:' (or the URDF's velocity limits; a joint without an acceleration limit reaches "
+    "full speed in 0.5 s, which is reported). Corners are rounded if that is proven free; otherwise the "
+    "motion stops there. Values follow cubics between rows, as berth path and ROS controllers read the "
+    "file by default. The proof is then about this motion.\n"
     "\n"
-    "Joint limits are kept. Objects that may move (moving, person in the scene) are taken where the scene "
-    "has them, and\n"
-    "the answer says so in assumed.\n"
+    "Joint limits are kept. Objects that may move (moving, person in the scene) are assumed to stay "
+    "where the scene has them; the answer lists this in assumed.\n"
     "\n"
     "examples:\n"
     "  berth plan cell.yaml --from home --to joint1=1.2,joint4=-2 -o path.csv\n"
@@ -64,26 +53,27 @@ const char cli_plan_help[] =
     "  berth plan cell.yaml --from home --to pick --timed -o trajectory.json\n"
     "  berth plan panda.urdf --srdf panda.srdf --problems problems.jsonl --json --time 1\n"
     "\n"
-    "with --json, one document, or with --problems one line a problem, with its name:\n"
-    "  {\"verdict\": \"found\", \"planner\": \"rrt-connect\", \"seconds\": 0.0012, \"path\": [[0, -0.785], "
-    "[0.3, 0.1]],\n"
-    "   \"length\": 3.1, \"found_length\": 5.2, \"goal\": 0, \"clearance\": {\"lower\": 0.004, \"upper\": "
-    "0.005, ...},\n"
+    "with --json, one document, or with --problems one line per problem, with its name:\n"
+    "  {\"verdict\": \"found\", \"planner\": \"rrt-connect\", \"seconds\": 0.0012, \"path\": [[0, "
+    "-0.785], [0.3, 0.1]],\n"
+    "   \"length\": 3.1, \"found_length\": 5.2, \"goal\": 0, \"clearance\": {\"lower\": 0.004, "
+    "\"upper\": 0.005, ...},\n"
     "   \"certified\": true, \"margin\": 0, \"delta\": 0.0001, \"assumed\": [], \"declared\": [], "
     "\"proven\": 0,\n"
-    "   \"stats\": {\"samples\": 31, \"states\": 24, \"edges\": 95, \"free_edges\": 40, \"layout_seconds\": "
-    "0.02, ...}}\n"
+    "   \"stats\": {\"samples\": 31, \"states\": 24, \"edges\": 95, \"free_edges\": 40, "
+    "\"layout_seconds\": 0.02, ...}}\n"
     "  {\"verdict\": \"none\", \"reason\": \"start_collision\", \"a\": \"hand\", \"b\": \"shelf\", "
     "\"point\": [0.4, 0.1, 0.5], ...}\n"
-    "--timed adds \"times\": [0, 0.2], \"velocities\": [[0, 0], ...], a row each, \"duration\", \"corners\", "
-    "\"blends\" and\n"
-    "\"default_accelerations\".\n"
-    "seconds are of searching and shortening; making the planner and proving the whole are in stats.\n"
     "\n"
-    "exit status: 0 found, 1 start or goal collides, 2 wrong request or file (a start or goal outside joint "
-    "limits too),\n"
-    "3 none found in time, or undecided (or --strict and something assumed), 4 the machine failed, 130 "
-    "interrupted\n";
+    "--timed adds \"times\": [0, 0.2], \"velocities\": [[0, 0], ...], one row each, \"duration\", "
+    "\"corners\", \"blends\" and \"default_accelerations\".\n"
+    "\n"
+    "\"seconds\" is the time of searching and shortening; the times of making the planner and of proving "
+    "the whole motion are in stats.\n"
+    "\n"
+    "exit status: 0 found, 1 start or goal collides, 2 wrong request or file (also a start or goal "
+    "outside joint limits), 3 none found in time, or undecided (or --strict and something assumed), 4 "
+    "the machine failed, 130 interrupted\n";
 
 static const double DEFAULT_SECONDS = 10.0;
 
@@ -112,7 +102,7 @@ static int check_request(const Options* options) {
     }
 
     if (options->argument_count > 1) {
-        return cli_reject("plan", "one scene is expected; what is '%s'?", options->arguments[1]);
+        return cli_reject("plan", "expected one scene, not also '%s'", options->arguments[1]);
     }
 
     if (options->plan.problems == NULL && options->plan.to.count == 0 &&
@@ -124,13 +114,13 @@ static int check_request(const Options* options) {
         static const char* const single[] = {"from",        "to",     "goal-pose", "output",
                                              "certificate", "report", NULL};
         return cli_refuse_idle("plan", options, single,
-                               "with --problems, which has starts and goals of its own");
+                               "with --problems, which has its own starts and goals");
     }
 
     const char* output = options->output;
     const char* dot = output != NULL ? strrchr(output, '.') : NULL;
     if (output != NULL && (dot == NULL || (strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0))) {
-        return cli_reject("plan", "-o '%s': expected a name that ends in .csv or .json", output);
+        return cli_reject("plan", "-o '%s': expected a name ending in .csv or .json", output);
     }
 
     return EXIT_FREE;

@@ -189,7 +189,7 @@ static void text_found(Text* text, const PlanAnswer* answer) {
     text_seconds(text, answer->search_seconds + answer->shorten_seconds);
     text_printf(text, ": %d states, length %.4g", (int)result->row_count, result->length);
     if (result->length < answer->found_length) {
-        text_printf(text, " (%.4g as it was found)", answer->found_length);
+        text_printf(text, " (%.4g before shortening)", answer->found_length);
     }
 
     if (answer->proof.verdict != BERTH_FREE) {
@@ -235,7 +235,7 @@ static void text_none(Text* text, const PlanAnswer* answer) {
 
     text_puts(text, "no motion: ");
     if (result->reason == BERTH_PLAN_BUDGET && answer->goal_count == 0) {
-        text_puts(text, "no state within limits was found in which the link has that pose");
+        text_puts(text, "no state within joint limits was found in which the link has that pose");
     } else if (result->reason == BERTH_PLAN_BUDGET) {
         text_printf(text, "none was found in ");
         text_seconds(text, answer->search_seconds);

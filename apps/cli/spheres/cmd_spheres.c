@@ -16,30 +16,26 @@
 #include "view/report.h"
 
 const char cli_spheres_help[] =
-    "FILE is a robot (.urdf, .xml) or a mesh (.stl .obj .dae .ply .glb .gltf). Every link gets spheres whose "
-    "union\n"
-    "contains its collision geometry: the whole surface, and the inside of closed meshes and of shapes. That "
-    "is proven,\n"
-    "not sampled, before anything is written. --count is for the whole robot (or for the links named by "
-    "--link): links get\n"
-    "the spheres that lessen the whole volume most. More spheres never have more volume than fewer; fewer "
-    "than were asked\n"
-    "for come out only where more would not be tighter. --protrusion finds as few spheres as it can that "
-    "reach no further\n"
-    "than P beyond the geometry. Without either: five spheres a link. Of an open mesh only the surface "
-    "itself "
-    "is covered.\n"
-    "The same request gives the same bytes on every machine and for every number of threads, but with --time "
-    "(cut_short).\n"
+    "FILE is a robot (.urdf, .xml) or a mesh (.stl .obj .dae .ply .glb .gltf). Every link gets spheres "
+    "whose union contains its collision geometry: the whole surface, and the inside of shapes and closed "
+    "meshes. Of an open mesh only the surface is covered. This is proven, not sampled, before anything "
+    "is written.\n"
     "\n"
-    "-o writes the robot with spheres instead of its collision geometry, everything else as it was, or JSON "
-    "when the name\n"
-    "ends in .json; --srdf-out writes MoveIt's link_sphere_approximation (into a copy of --srdf, if given).\n"
-    "--metric l1 covers by octahedra |x| + |y| + |z| <= radius instead: for 'berth map query --metric l1'; "
-    "JSON only.\n"
-    "--compare measures the spheres of another URDF against this geometry: what it leaves outside, how far "
-    "it protrudes;\n"
-    "with --count, --protrusion or -o beside our own.\n"
+    "--count is the number of spheres for the whole robot (or for the links named by --link); they are "
+    "distributed to make the total volume as small as possible. A cover never gets more volume from more "
+    "spheres; you get fewer spheres than you asked for only if more would not be tighter. --protrusion "
+    "uses as few spheres as it can that extend no more than P beyond the geometry. Without either: five "
+    "spheres per link. The same request gives the same bytes on every machine and for every number of "
+    "threads, except with --time (cut_short).\n"
+    "\n"
+    "-o writes the robot with spheres instead of its collision geometry and nothing else changed, or "
+    "JSON if the name ends in .json; --srdf-out writes MoveIt's link_sphere_approximation (into a copy "
+    "of --srdf, if given). --metric l1 covers with octahedra |x| + |y| + |z| <= radius instead, for "
+    "'berth map query --metric l1'; JSON only.\n"
+    "\n"
+    "--compare measures the spheres of another URDF against this geometry: how much it leaves outside, "
+    "and how far it protrudes. With --count, --protrusion or -o, berth's own spheres are shown beside "
+    "them.\n"
     "\n"
     "examples:\n"
     "  berth spheres panda.urdf --count 59 -o panda_spheres.urdf\n"
@@ -56,12 +52,11 @@ const char cli_spheres_help[] =
     "   \"most\": 0}, \"links\": [{\"name\": \"panda_link0\", \"count\": 9, \"covered\": true, ..., "
     "\"spheres\": [{\"center\":\n"
     "   [0, 0, 0.05], \"radius\": 0.08}]}]}, \"compared\": null, \"seconds\": 4.2, \"assumed\": [], "
-    "\"declared\": [], \"proven\": 0,\n   "
-    "\"warnings\": 0}\n"
+    "\"declared\": [], \"proven\": 0,\n"
+    "   \"warnings\": 0}\n"
     "\n"
-    "exit status: 0 done, 2 wrong request or file, 3 --strict and something was assumed or warned about, 4 "
-    "the machine\n"
-    "failed, 130 interrupted\n";
+    "exit status: 0 done, 2 wrong request or file, 3 --strict and something was assumed or warned about, "
+    "4 the machine failed, 130 interrupted\n";
 
 /// Sums over links.
 typedef struct SpheresTotal {
@@ -209,14 +204,15 @@ static int check_request(const Options* options) {
                               "of which robot or mesh? usage: berth spheres FILE [OPTIONS]; 'berth help "
                               "spheres' has more");
         }
-        return cli_reject("spheres", "one robot or mesh at a time, not also '%s'", options->arguments[1]);
+        return cli_reject("spheres", "expected one robot or mesh, not also '%s'", options->arguments[1]);
     }
 
     if (options->count > 0 && options->protrusion >= 0.0) {
-        return cli_reject("spheres", "--count or --protrusion, not both");
+        return cli_reject("spheres", "expected --count or --protrusion, not both");
     }
     if (options->protrusion == 0.0) {
-        return cli_reject("spheres", "--protrusion 0: expected more than 0 m; only spheres are spheres");
+        return cli_reject("spheres",
+                          "--protrusion 0: expected more than 0 m; only a sphere is covered exactly");
     }
 
     if (has_extension(options->arguments[0], scene_extensions)) {
@@ -240,7 +236,8 @@ static int check_request(const Options* options) {
         (!json_only || options->srdf_out != NULL || options->compare != NULL)) {
         return cli_reject(
             "spheres",
-            "--metric l1: octahedra are no spheres: -o FILE.json only, and no --srdf-out or --compare");
+            "--metric l1 makes octahedra, not spheres: only with -o FILE.json, and without --srdf-out and "
+            "--compare");
     }
 
     const int status = cli_refuse_input_as_output(options, 0, options->output);
@@ -303,7 +300,7 @@ static int compare_with(SpheresJob* job, const char* path) {
     }
     if (status == BERTH_OK && others > 0) {
         char text[512];
-        (void)snprintf(text, sizeof text, "%s: %d shapes are no spheres and were left out", path,
+        (void)snprintf(text, sizeof text, "%s: %d shapes are not spheres and were left out", path,
                        (int)others);
         warnings_add(job->warnings, text);
     }
@@ -483,8 +480,8 @@ static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* 
 }
 
 static const char open_detail[] =
-    "meshes that are not closed: only their surface is covered, and what is outside of "
-    "them is what can be seen along an axis";
+    "meshes that are not closed: only their surface is covered, and outside is what can be seen "
+    "along an axis";
 
 static int32_t open_meshes(const SpheresJob* job) {
     return sum_groups(job, job->fit != NULL ? job->fit : job->compared).open_meshes;
@@ -596,7 +593,7 @@ static void write_text(Text* text, const SpheresJob* job) {
 
     if (job->fit != NULL && job->compared != NULL) {
         text_printf(
-            text, "volume of ours is %.2f times theirs\n",
+            text, "the volume of berth's spheres is %.2f times theirs\n",
             volume_ratio_of(sum_groups(job, job->fit).all_volume, sum_groups(job, job->compared).all_volume));
     }
 
@@ -666,7 +663,7 @@ static void show_robot(Report* report, const SpheresJob* job, const BerthSpheres
         const char* title = job->options->arguments[0];
         report_view(report, &(ReportView){.question = &question, .title = title, .spheres = spheres});
     } else {
-        report->page_note = "The robot is no scene by itself, so there is no 3-D view here.";
+        report->page_note = "A robot alone is not a scene, so there is no 3-D view here.";
     }
     berth_scene_destroy(scene);
 }
@@ -678,8 +675,8 @@ static int write_report(const SpheresJob* job) {
     Report report = {.command = "spheres", .title = job->options->arguments[0]};
     Text words = {0}, numbers = {0};
     const SpheresTotal total = sum_groups(job, spheres);
-    text_printf(&words, "%d balls, %s; none reaches more than ", (int)total.count,
-                total.covered ? "proven to cover all of it" : "which are not proven to cover all of it");
+    text_printf(&words, "%d balls, %s; none extends more than ", (int)total.count,
+                total.covered ? "proven to cover everything" : "which are not proven to cover everything");
     text_length(&words, total.farthest);
     text_puts(&words, " beyond the geometry\n");
     write_text(&words, job);
@@ -700,7 +697,7 @@ static int write_report(const SpheresJob* job) {
     if (!words.failed && !numbers.failed) {
         report_words(&report, words.data);
         report_numbers(&report, numbers.data);
-        report_bars(&report, "How far balls reach beyond the geometry", "mm", names, protrusions, count);
+        report_bars(&report, "How far balls extend beyond the geometry", "mm", names, protrusions, count);
         if (job->robot != NULL) {
             show_robot(&report, job, spheres);
         }

@@ -13,64 +13,56 @@
 
 const char cli_srdf_help[] =
     "ROBOT is a .urdf (or .xml). Every pair of links with collision geometry is one of these:\n"
-    "  adjacent  joined by one joint (links without geometry and fixed joints between do not count)\n"
+    "  adjacent  connected by one joint (links without geometry and fixed joints between them do not "
+    "count)\n"
     "  default   overlap in the default state: zero, or the limit nearest to it\n"
     "  always    overlap in every state: proven for links that cannot move, else in 1,000 random states\n"
-    "  never     never touch within joint limits: proven. With --sample N also what could not be decided\n"
-    "            and did not touch in N random states, which is then said\n"
-    "  check     touch in a state that was found, or could not be decided: stays checked\n"
-    "The SRDF disables adjacent, always and never. What touches in some state and not in all stays checked; "
-    "with\n"
-    "--allow-default pairs that overlap in the default state are disabled too, as MoveIt's assistant does: "
-    "their real\n"
-    "collisions are then not seen. Each line has its reason, and a comment says how it was found. Groups, "
-    "states and\n"
-    "everything else of --srdf FILE are kept, its pairs are not. A proof needs no samples: the box of "
-    "all joint\n"
-    "values between two links is split until in every piece the distance at its middle is larger than what "
-    "the motion\n"
-    "within it can take away. Joints without limits turn freely; values outside the limits are not covered.\n"
-    "What is proven is written down in the SRDF's element <berth_proven>, which other programs skip: the "
-    "robot (a "
-    "sum over\n"
-    "geometry, joints and limits), the limits, and for each pair the gap that is proven. For that robot "
-    "other "
-    "commands skip\n"
-    "such a pair while all values are within limits and its gap exceeds the margin; else they check it. A "
-    "table "
-    "that was\n"
-    "edited, or is about another robot, proves nothing: its pairs are checked.\n"
+    "  never     never touch within joint limits: proven. With --sample N also pairs that could not be "
+    "decided and did not touch in N random states; this is then reported\n"
+    "  check     touch in some state, or could not be decided: still checked\n"
     "\n"
-    "--lint FILE reads an SRDF and lists what it disables although the links touch (with a state that shows "
-    "it) or\n"
-    "without proof, what it checks although it never touches or always does, links it does not know and "
-    "pairs that are\n"
-    "there twice. Neighbours, and pairs that overlap in the default state, may be disabled.\n"
+    "The SRDF disables adjacent, always and never. A pair that touches in some states but not in all is "
+    "still checked. --allow-default also disables pairs that overlap in the default state, as MoveIt's "
+    "assistant does; their real collisions are then not detected. Each line has its reason, and a "
+    "comment says how it was found. Everything in --srdf FILE is kept (groups, states, ...) except its "
+    "pairs.\n"
+    "\n"
+    "A proof needs no samples: the box of all values of the joints between two links is split until, in "
+    "every piece, the distance at its middle is larger than any motion within the piece can take away. "
+    "Joints without limits are taken to turn freely. Values outside the limits are not covered.\n"
+    "\n"
+    "The SRDF records what was proven in the element <berth_proven>, which other programs ignore: the "
+    "robot (a sum over geometry, joints and limits), the limits, and the proven gap of each pair. For "
+    "that robot, other commands skip such a pair while all values are within limits and its gap exceeds "
+    "the margin; otherwise they check it. A table that was edited, or that is about another robot, "
+    "proves nothing: its pairs are checked.\n"
+    "\n"
+    "--lint FILE reads an SRDF and lists what it disables although the links touch (with a state that "
+    "shows this) or without proof, what it leaves checked although it never or always touches, links "
+    "that the robot does not have, and pairs listed twice. Neighbours, and pairs that overlap in the "
+    "default state, may be disabled.\n"
     "\n"
     "examples:\n"
     "  berth srdf panda.urdf -o panda.srdf\n"
     "  berth srdf panda.urdf --srdf old.srdf -o new.srdf        keeps the groups and states of old.srdf\n"
     "  berth srdf panda.urdf --lint panda.srdf\n"
     "\n"
-    "with --json (shortened; --lint adds \"lint\": {\"file\", \"findings\": [{\"kind\": \"touches\", \"a\", "
-    "\"b\", \"line\", ...}]}):\n"
+    "with --json (shortened; --lint adds \"lint\": {\"file\", \"findings\": [{\"kind\": \"touches\", "
+    "\"a\", \"b\", \"line\", ...}]}):\n"
     "  {\"robot\": \"panda\", \"pairs\": [{\"a\": \"panda_link0\", \"b\": \"panda_link2\", \"class\": "
     "\"never\", \"proven\": true,\n"
     "   \"disabled\": true, \"reason\": \"Never\", \"adjacent\": false, \"why\": null, \"samples\": 0, "
     "\"comparisons\": 47,\n"
-    "   \"least_gap\": 0.106, \"seen_gap\": 0.117, \"touch\": null, \"at\": null}], \"counts\": {\"pairs\": "
-    "55, ...}, \"table\":\n"
+    "   \"least_gap\": 0.106, \"seen_gap\": 0.117, \"touch\": null, \"at\": null}], \"counts\": "
+    "{\"pairs\": 55, ...}, \"table\":\n"
     "   {\"version\": 1, \"robot\": \"eca1...\", \"sum\": \"e1fb...\", \"limits\": [{\"joint\": "
-    "\"panda_joint1\", "
-    "\"lower\": -2.97,\n"
+    "\"panda_joint1\", \"lower\": -2.97,\n"
     "   \"upper\": 2.97}, ...], \"pairs\": [{\"a\": \"panda_link0\", \"b\": \"panda_link2\", \"gap\": "
-    "0.106}, "
-    "...]}, \"seconds\": 0.9,\n"
+    "0.106}, ...]}, \"seconds\": 0.9,\n"
     "   \"warnings\": 0}\n"
     "\n"
-    "exit status: 0 done, 1 --lint and there are findings, 2 wrong request or file, 3 --strict and a pair is "
-    "disabled\n"
-    "without proof or there were warnings, 4 the machine failed, 130 interrupted\n";
+    "exit status: 0 done, 1 --lint and there are findings, 2 wrong request or file, 3 --strict and a "
+    "pair is disabled without proof or there were warnings, 4 the machine failed, 130 interrupted\n";
 
 // ---- the work ---------------------------------------------------------------------------------------------------
 
@@ -375,14 +367,14 @@ static int check_request(const Options* options) {
             return cli_reject(
                 "srdf", "of which robot? usage: berth srdf ROBOT [-o FILE]; 'berth help srdf' has more");
         }
-        return cli_reject("srdf", "one robot at a time, not also '%s'", options->arguments[1]);
+        return cli_reject("srdf", "expected one robot, not also '%s'", options->arguments[1]);
     }
 
     if (options->lint != NULL && (options->srdf != NULL || options->output != NULL)) {
-        return cli_reject("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
+        return cli_reject("srdf", "--lint FILE reads an SRDF and writes none: not with --srdf or -o");
     }
     if (options->lint != NULL && options->allow_default) {
-        return cli_reject("srdf", "--allow-default is about the SRDF that is written: without --lint");
+        return cli_reject("srdf", "--allow-default is about the SRDF to be written: not with --lint");
     }
     return EXIT_FREE;
 }

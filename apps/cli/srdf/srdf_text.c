@@ -50,13 +50,13 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
         (void)snprintf(reason, size, "Never (sampled %lld)", (long long)p->samples);
         char least[NUMBER_SIZE];
         number_write_length(least, p->seen);
-        (void)snprintf(comment, size, "not proven; nearest of what was tried: %s", least);
+        (void)snprintf(comment, size, "not proven; smallest distance found: %s", least);
     } else if (p->standing == BERTH_STANDING_DEFAULT) {
-        (void)snprintf(comment, size, "overlap in the default state: taken to be harmless");
+        (void)snprintf(comment, size, "overlap in the default state: assumed harmless");
     } else {
         (void)snprintf(comment, size, "%s",
-                       p->has_touch ? "neighbours that touch: taken to be harmless"
-                                    : "neighbours: taken to be harmless, not proven");
+                       p->has_touch ? "neighbours that touch: assumed harmless"
+                                    : "neighbours: assumed harmless, not proven");
     }
 }
 
@@ -81,13 +81,13 @@ static const char* why_text(BerthProofWhy why) {
     case BERTH_WHY_NUMERIC:
         return "too close to tell";
     default:
-        return "the budget is spent";
+        return "the budget is used up";
     }
 }
 
 static void text_least_gap(Text* text, double least) {
     if (isfinite(least)) {
-        text_puts(text, "; nearest of what was tried: ");
+        text_puts(text, "; smallest distance found: ");
         text_length(text, least);
     }
 }
@@ -112,7 +112,7 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
     text_printf(text, "  %5lld always    overlap in every state; %lld proven, the others sampled\n",
                 (long long)n[BERTH_STANDING_ALWAYS], (long long)c.always_proven);
 
-    text_printf(text, "  %5lld check     touch in a state that was found\n", (long long)c.touching);
+    text_printf(text, "  %5lld check     touch in some state\n", (long long)c.touching);
     text_printf(text, "  %5lld check     could not be decided\n", (long long)c.undecided);
 
     // People should look at these two kinds.
@@ -123,7 +123,7 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
                         berth_robot_link(job->robot, pair->a).name,
                         berth_robot_link(job->robot, pair->b).name,
                         job->options->allow_default ? "disabled, though they collide in some states"
-                                                    : "stay checked (--allow-default: not)");
+                                                    : "still checked (unless --allow-default)");
         }
         if (pair->proof.standing == BERTH_STANDING_CHECK && !pair->proof.has_touch) {
             text_printf(text, "        %s - %s: %s", berth_robot_link(job->robot, pair->a).name,
@@ -168,7 +168,7 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
         text_puts(text, "the robot does not have both links");
         break;
     case FINDING_TWICE:
-        text_printf(text, "is there already in line %d", (int)f->other_line);
+        text_printf(text, "is already listed in line %d", (int)f->other_line);
         break;
     case FINDING_TOUCHES:
         text_printf(text, "disabled as \"%s\", but they touch: ", reason);
@@ -203,7 +203,7 @@ void srdf_lint_text(const SrdfJob* job, const Lint* lint, Text* text) {
                                                      "disabled that touch",
                                                      "disabled without proof",
                                                      "not always in collision",
-                                                     "checked for nothing",
+                                                     "checked unnecessarily",
                                                      "checked that overlap by default",
                                                      "disabled by a table that does not hold"};
 

@@ -11,23 +11,21 @@
 #include "view/view.h"
 
 const char cli_view_help[] =
-    "SCENE is what berth check takes, or a map (berth map). A page opens in a browser: robots, objects and "
-    "maps, the live verdict "
-    "and the\n"
-    "nearest pairs, sliders for joints, objects to drag. Everything it tells comes from the same checker as "
-    "berth check.\n"
+    "SCENE is what berth check takes, or a map (berth map). A page opens in a browser with robots, "
+    "objects and maps, the live verdict and the nearest pairs, sliders for joints, and objects to drag. "
+    "All its answers come from the same checker as berth check.\n"
     "\n"
-    "The page is served on 127.0.0.1 alone, to who has the address that is printed: it holds a token of this "
-    "run. Ctrl-C\n"
-    "ends it. Objects that are dragged move in this run only; the scene's file stays as it is.\n"
+    "The page is served on 127.0.0.1 only, to whoever has the printed address, which contains a token "
+    "for this run. Ctrl-C ends it. Objects that you drag move in this run only; the scene file does not "
+    "change.\n"
     "\n"
-    "--html writes one page that holds everything, the motion and its proof too: it works from disk and by "
-    "mail, and says\n"
-    "that it is a recording. --png is a picture of that page, by chromium where that is installed.\n"
+    "--html writes one page that contains everything, including the motion and its proof. It works from "
+    "disk and by mail, and says that it is a recording. --png writes a picture of that page, if chromium "
+    "is installed.\n"
     "\n"
-    "--monitor HOST:PORT shows the permits of a guard that runs: start it with berth monitor ... --output "
-    "udp:HOST:PORT.\n"
-    "States and cells of maps that are sent there too are taken: robots and maps then are as they are now.\n"
+    "--monitor HOST:PORT shows the permits of a running guard: start it with berth monitor ... --output "
+    "udp:HOST:PORT. If you send states and cells of maps to the same port, the page shows the robots and "
+    "maps as they are now.\n"
     "\n"
     "examples:\n"
     "  berth view cell.yaml\n"
@@ -38,8 +36,8 @@ const char cli_view_help[] =
     "\n"
     "with --json, one line when the page is ready: {\"address\": \"http://127.0.0.1:8420/?token=...\"}\n"
     "\n"
-    "exit status: 0 done (a file was written), 2 wrong request or file, 4 the machine failed, 130 ended by "
-    "Ctrl-C\n";
+    "exit status: 0 done (a file was written), 2 wrong request or file, 4 the machine failed, 130 ended "
+    "by Ctrl-C\n";
 
 static int check_request(const Options* options) {
     if (options->argument_count == 0) {
@@ -47,17 +45,17 @@ static int check_request(const Options* options) {
                           "which scene? usage: berth view SCENE [OPTIONS]; 'berth help view' has more");
     }
     if (options->argument_count > 1) {
-        return cli_reject("view", "one scene is expected; what is '%s'? (a motion is --trajectory FILE)",
+        return cli_reject("view", "expected one scene, not also '%s' (give a motion with --trajectory FILE)",
                           options->arguments[1]);
     }
     if (options->view.port > 65535) {
-        return cli_reject("view", "--port %lld: expected 0 (any that is free) to 65535",
+        return cli_reject("view", "--port %lld: expected 0 (any free port) to 65535",
                           (long long)options->view.port);
     }
 
     static const char* const of_server[] = {"port", "no-open", "monitor", NULL};
     if (options->view.html != NULL || options->view.png != NULL) {
-        return cli_refuse_idle("view", options, of_server, "with --html and --png, which serve nothing");
+        return cli_refuse_idle("view", options, of_server, "with --html or --png, which serve no page");
     }
     return EXIT_FREE;
 }

@@ -176,7 +176,7 @@ def test_certificates(tmp_path):
         checker.path(free_rows(scene, 8, seed=2, step=0.3), certificate=tmp_path / "none.proof")
     assert not (tmp_path / "none.proof").exists()
     before = file.read_bytes()
-    with pytest.raises(berth.BerthError, match="is what is read"):
+    with pytest.raises(berth.BerthError, match="is an input file"):
         checker.path(berth.Trajectory.load(file, scene), certificate=file)
     assert file.read_bytes() == before
 

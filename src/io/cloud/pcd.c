@@ -64,7 +64,7 @@ static BerthStatus read_field_names(PcdHeader* h) {
         for (int axis = 0; axis < 3; ++axis) {
             if (word.length == 1 && word.text[0] == "xyz"[axis]) {
                 if (h->axis[axis] >= 0) {
-                    return fail_word(h, word, "the field is there twice");
+                    return fail_word(h, word, "the field appears twice");
                 }
                 h->axis[axis] = h->field_count;
             }
@@ -113,7 +113,7 @@ static BerthStatus read_per_field(PcdHeader* h, Word key) {
 static BerthStatus read_point_count(PcdHeader* h, Word key, int64_t* out) {
     Word word = {"", 0};
     if (*out >= 0) {
-        return fail_word(h, key, "it is there twice");
+        return fail_word(h, key, "it appears twice");
     }
     if (!bi_scan_word_in_line(&h->scan, '\0', &word) || !bi_parse_int(word.text, word.length, out) ||
         *out < 0) {
@@ -163,10 +163,10 @@ static bool note_first(PcdHeader* h, unsigned bit) {
 
 static BerthStatus read_entry(PcdHeader* h, Word key, bool* last) {
     if (bi_word_is(key, "version")) {
-        return note_first(h, SEEN_VERSION) ? BERTH_OK : fail_word(h, key, "it is there twice");
+        return note_first(h, SEEN_VERSION) ? BERTH_OK : fail_word(h, key, "it appears twice");
     }
     if (bi_word_is(key, "fields") || bi_word_is(key, "columns")) {
-        return note_first(h, SEEN_FIELDS) ? read_field_names(h) : fail_word(h, key, "it is there twice");
+        return note_first(h, SEEN_FIELDS) ? read_field_names(h) : fail_word(h, key, "it appears twice");
     }
 
     // Lines with one value for each field.
@@ -176,7 +176,7 @@ static BerthStatus read_entry(PcdHeader* h, Word key, bool* last) {
             if ((h->seen & SEEN_FIELDS) == 0) {
                 return fail_word(h, key, "FIELDS is expected before it");
             }
-            return note_first(h, 2u << i) ? read_per_field(h, key) : fail_word(h, key, "it is there twice");
+            return note_first(h, 2u << i) ? read_per_field(h, key) : fail_word(h, key, "it appears twice");
         }
     }
 
@@ -191,7 +191,7 @@ static BerthStatus read_entry(PcdHeader* h, Word key, bool* last) {
     }
 
     if (bi_word_is(key, "viewpoint")) {
-        return note_first(h, SEEN_VIEWPOINT) ? read_viewpoint(h) : fail_word(h, key, "it is there twice");
+        return note_first(h, SEEN_VIEWPOINT) ? read_viewpoint(h) : fail_word(h, key, "it appears twice");
     }
 
     *last = bi_word_is(key, "data");

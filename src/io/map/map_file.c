@@ -151,7 +151,7 @@ static BerthStatus check_yaw(const MapJob* job) {
     }
     return bi_fail(
         BERTH_ERR_UNSUPPORTED,
-        "%s: origin: yaw %g: cells that are turned are not read here; set it to 0 and give the map a pose "
+        "%s: origin: yaw %g: rotated cells are not supported here; set it to 0 and give the map a pose "
         "in a scene",
         job->path, job->facts.yaw);
 }

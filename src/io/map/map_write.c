@@ -220,8 +220,9 @@ static BerthStatus write_map(const char* path, const BerthField* field, const Be
     }
     const bool server = bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml");
     if (facts->yaw != 0.0 && !server) {
-        return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: the map is turned (yaw %g): .bmap and .yaml can hold that",
-                       path, facts->yaw);
+        return bi_fail(BERTH_ERR_UNSUPPORTED,
+                       "%s: the map is rotated (yaw %g): only .bmap and .yaml can store that", path,
+                       facts->yaw);
     }
     if (bi_io_has_extension(path, ".lin")) {
         return write_lin(path, field, options);

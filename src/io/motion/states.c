@@ -178,7 +178,7 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
     }
 
     if (given[value]) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': joint '%.100s' is there twice", shown, item, name);
+        return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': joint '%.100s' appears twice", shown, item, name);
     }
     given[value] = true;
 

@@ -166,7 +166,7 @@ static BerthStatus read_joints(MessageReader* r, const YamlNode* root) {
         }
 
         if (seen[column->value]) {
-            return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s' is there twice", name);
+            return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s' appears twice", name);
         }
         seen[column->value] = true;
     }

@@ -240,7 +240,7 @@ static BerthStatus check_request(const char* path, const char* source, const voi
     struct stat written, read;
     if (source != NULL && stat(path, &written) == 0 && stat(source, &read) == 0 &&
         written.st_dev == read.st_dev && written.st_ino == read.st_ino) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "%s: is what is read; choose another file to write", path);
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: is an input file; choose another output file", path);
     }
     return BERTH_OK;
 }

@@ -135,7 +135,7 @@ static BerthStatus add_name(CsvTable* t, const Line* line, const Field* field, s
     t->names = grown;
     for (int32_t i = 0; i < t->column_count; ++i) {
         if (strcmp(t->names[i], name) == 0) {
-            return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%s' is there twice", t->path, (int)line->number,
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%s' appears twice", t->path, (int)line->number,
                            name);
         }
     }

@@ -120,7 +120,7 @@ static OutputFile* find_output(const BerthFiles* files, const OutputFile* like) 
 }
 
 static BerthStatus refuse_input(const char* path) {
-    return bi_fail(BERTH_ERR_ARGUMENT, "%s: is what is read; choose another file to write", path);
+    return bi_fail(BERTH_ERR_ARGUMENT, "%s: is an input file; choose another output file", path);
 }
 
 // ---- reading -----------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ static BerthStatus fail_write(const char* path, int code) {
 }
 
 static BerthStatus refuse_existing(const char* path) {
-    return bi_fail(BERTH_ERR_ARGUMENT, "%s: is there already", path);
+    return bi_fail(BERTH_ERR_ARGUMENT, "%s: already exists", path);
 }
 
 // Is the file that was found at `path` also at its target, so that it can be replaced there?

@@ -282,7 +282,7 @@ BerthStatus bi_xml_only_child(const XmlFile* file, const XmlNode* node, const ch
     }
     const XmlNode* second = bi_xml_next((*out)->next, name);
     if (second != NULL) {
-        return bi_xml_fail(file, second, BERTH_ERR_PARSE, "is there twice (first in line %d)", (*out)->line);
+        return bi_xml_fail(file, second, BERTH_ERR_PARSE, "appears twice (first in line %d)", (*out)->line);
     }
     return BERTH_OK;
 }

@@ -101,7 +101,7 @@ static BerthStatus add_key(Builder* b, YamlNode* node, uint32_t owner) {
     int32_t length = 0;
     for (const YamlNode* other = *head; other != NULL; other = other->same_hash, ++length) {
         if (other->hash == node->hash && other->owner == owner && strcmp(other->key, node->key) == 0) {
-            return bi_fail(BERTH_ERR_PARSE, "%s:%d: key '%.100s' is there twice (first on line %d)",
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: key '%.100s' appears twice (first on line %d)",
                            b->file->path, (int)b->key_line, node->key, (int)other->key_line);
         }
     }
