@@ -220,8 +220,8 @@ struct BerthContactWorld {
     SlicePlane* slice_planes;  ///< of a round piece and another
     Vec3* slice_edges;
     ClipPoint* clip[2];
-    int32_t clip_capacity;
-    BerthContact* found;  ///< of one pair of pieces, before it is reduced
+    int32_t clip_capacity, polygon_room;  ///< points of each
+    BerthContact* found;                  ///< of one pair of pieces, before it is reduced
     int32_t found_capacity;
     uint32_t* face_seen[2];  ///< search in which a face was looked at, of A and of B
     uint32_t* vertex_seen[2];

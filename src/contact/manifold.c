@@ -65,12 +65,13 @@ static void start_clip(Clip* clip) {
     }
 }
 
-// Cuts off what is outside of one side of the reference face.
+// Cuts off what is outside of one side of the reference face. Of more corners than a convex polygon can have nothing stays.
 static void clip_by_side(Clip* clip, int32_t side) {
     const PolyCorner* corner = &clip->reference->corners[clip->face->first + side];
+    const int32_t most = clip->work->world->clip_capacity - 1;
     int32_t count = 0;
 
-    for (int32_t i = 0; i < clip->count; ++i) {
+    for (int32_t i = 0; i < clip->count && count < most; ++i) {
         const ClipPoint from = clip->points[i];
         const ClipPoint to = clip->points[i + 1 < clip->count ? i + 1 : 0];
         const double out_from = v3_dot(corner->side, from.at) - corner->offset;
@@ -92,7 +93,7 @@ static void clip_by_side(Clip* clip, int32_t side) {
         }
     }
 
-    clip->count = count;
+    clip->count = count < most ? count : 0;
     ClipPoint* swapped = clip->points;
     clip->points = clip->next;
     clip->next = swapped;

@@ -41,16 +41,11 @@ typedef struct Common {
     double seam;  // area of its other faces
 } Common;
 
-static void swap_polygons(Common* common) {
-    Vec3* swapped = common->polygon;
-    common->polygon = common->next;
-    common->next = swapped;
-}
-
-// Cuts off what is above a plane.
+// Cuts off what is above a plane. There is room for twice the corners of a convex polygon; what rounding makes more of is nothing.
 static void cut_polygon(Common* common, const PlaneAt* plane) {
+    const int32_t most = common->work->world->polygon_room - 1;
     int32_t count = 0;
-    for (int32_t i = 0; i < common->count; ++i) {
+    for (int32_t i = 0; i < common->count && count < most; ++i) {
         const Vec3 from = common->polygon[i], to = common->polygon[i + 1 < common->count ? i + 1 : 0];
         const double above_from = v3_dot(plane->normal, from) - plane->offset;
         const double above_to = v3_dot(plane->normal, to) - plane->offset;
@@ -63,8 +58,10 @@ static void cut_polygon(Common* common, const PlaneAt* plane) {
         }
     }
 
-    common->count = count;
-    swap_polygons(common);
+    common->count = count < most ? count : 0;
+    Vec3* swapped = common->polygon;
+    common->polygon = common->next;
+    common->next = swapped;
 }
 
 // The part of a face that lies in the other piece. Of two faces in one plane that look the same way A's stands for both.

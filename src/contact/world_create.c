@@ -646,13 +646,14 @@ static BerthStatus take_cycle_memory(BerthContactWorld* world) {
 
     // Each plane adds at most one corner to a polygon, and each side of a covering face as well.
     const size_t sides = 2 * (size_t)corners + 3 * (size_t)world->face_most + 2 * (size_t)world->cut_most + 8;
+    world->polygon_room = bi_slice_room((int32_t)sides);
     world->slice_planes = bi_arena_take(arena, sides, sizeof *world->slice_planes);
     world->slice_edges =
         bi_arena_take(arena, 2 * (size_t)(3 * edges + corners) + 1, sizeof *world->slice_edges);
     good = good && world->slice_planes != NULL && world->slice_edges != NULL;
     for (int i = 0; i < 2; ++i) {
         world->planes[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->planes[i]);
-        world->polygon[i] = bi_arena_take(arena, sides, sizeof *world->polygon[i]);
+        world->polygon[i] = bi_arena_take(arena, (size_t)world->polygon_room, sizeof *world->polygon[i]);
         good = good && world->planes[i] != NULL && world->polygon[i] != NULL;
     }
 

@@ -44,7 +44,11 @@ typedef struct SliceSum {
     Vec3 area_second[3];  ///< of x x^T
 } SliceSum;
 
-/// Adds `share` times a capsule and a body of planes. `polygons`: room for two times 4 + plane_count points.
+/// Points of a polygon that so many planes cut: twice as many as there are without rounding.
+static inline int32_t bi_slice_room(int32_t plane_count) {
+    return 8 + 2 * plane_count;
+}
+/// Adds `share` times a capsule and a body of planes. `polygons`: room for two times bi_slice_room(plane_count) points.
 void bi_slice_planes(const Capsule* capsule, const SliceBody* body, double share, Vec3* const polygons[2],
                      SliceSum* sum);
 /// Adds two capsules or balls: the surface is that of `other`.

@@ -196,10 +196,16 @@ static bool add_side(double ax, double ay, double bx, double by, double r, Slice
     return inside;
 }
 
-// Cuts the polygon by a line a x + b y <= d.
+// Cuts the polygon by a line a x + b y <= d. A convex polygon gains one corner at most. Where very many lines meet in a point to the
+// last digit rounding makes others of it, and may go on doing so: what outgrows its room is nothing.
 static void cut_slice(Slicer* slicer, double a, double b, double d, int32_t plane) {
+    const int32_t room = bi_slice_room(slicer->body->plane_count);
     int32_t count = 0;
     for (int32_t i = 0; i < slicer->count; ++i) {
+        if (count + 2 > room) {
+            slicer->count = 0;
+            return;
+        }
         const Vec3 from = slicer->polygon[i], to = slicer->polygon[i + 1 < slicer->count ? i + 1 : 0];
         const double above_from = a * from.x + b * from.y - d, above_to = a * to.x + b * to.y - d;
         if (above_from <= 0.0) {

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+#include "shape/slice.h"
 #include "support/dice.h"
 #include "support/kit.h"
 #include "support/setting.h"
@@ -576,12 +578,58 @@ static void capsules_gain_nothing(void** state) {
     }
 }
 
+// Planes of a fan that meet in one line to the last digit: rounding makes polygons of slices that are not convex, and each plane may
+// double their corners. These fans once wrote hundreds of corners behind the room that there is.
+static void fans_of_planes_stay_in_their_room(void** state) {
+    (void)state;
+    enum { PLANES = 120, BEHIND = 2000 };
+    static Vec3 polygon[2][8 + 2 * PLANES + BEHIND];
+    const uint64_t seeds[] = {1184, 6930, 15602, 21054, 25147};
+    const int32_t room = bi_slice_room(PLANES);
+    assert_true(room <= 8 + 2 * PLANES);
+
+    for (size_t k = 0; k < sizeof seeds / sizeof seeds[0]; ++k) {
+        Random random = {seeds[k]};
+        const double x = bi_random_between(&random, -0.1, 0.1), y = bi_random_between(&random, -0.1, 0.1);
+        const double first = bi_random_between(&random, 0.0, 6.28);
+        const double width = ldexp(1.0, -15 - (int)(bi_random_next(&random) % 15));
+        const double off = ldexp(1.0, -50 - (int)(bi_random_next(&random) % 14));
+
+        SlicePlane planes[PLANES];
+        for (int i = 0; i < PLANES; ++i) {
+            double sine, cosine;
+            bi_sincos(first + width * i / PLANES, &sine, &cosine);
+            planes[i] =
+                (SlicePlane){.normal = {cosine, sine, 0.0},
+                             .offset = cosine * x + sine * y + off * bi_random_between(&random, 0.5, 1.5)};
+        }
+        for (int i = 0; i < 2; ++i) {
+            memset(polygon[i], 0x5a, sizeof polygon[i]);
+        }
+
+        const Capsule ball = {.end = {{0, 0, 0}, {0, 0, 0}}, .radius = 0.15};
+        const SliceBody body = {.planes = planes, .plane_count = PLANES};
+        Vec3* const polygons[2] = {polygon[0], polygon[1]};
+        SliceSum sum = {.volume = 0.0};
+        bi_slice_planes(&ball, &body, 1.0, polygons, &sum);
+        assert_true(sum.volume >= 0.0 && sum.volume <= 4.0 / 3.0 * PI_HERE * 0.15 * 0.15 * 0.15);
+
+        for (int i = 0; i < 2; ++i) {
+            const unsigned char* behind = (const unsigned char*)(polygon[i] + room);
+            for (size_t b = 0; b < BEHIND * sizeof(Vec3); ++b) {
+                assert_int_equal(behind[b], 0x5a);
+            }
+        }
+    }
+}
+
 int test_contact_round(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capsules_have_their_volume),   cmocka_unit_test(a_capsule_lies_on_the_floor),
-        cmocka_unit_test(what_parts_share_counts_once), cmocka_unit_test(mixed_parts_count_once),
-        cmocka_unit_test(what_has_another_law_is_told), cmocka_unit_test(what_overlaps_is_pushed_out),
-        cmocka_unit_test(seams_push_nobody_sideways),   cmocka_unit_test(capsules_gain_nothing),
+        cmocka_unit_test(capsules_have_their_volume),        cmocka_unit_test(a_capsule_lies_on_the_floor),
+        cmocka_unit_test(what_parts_share_counts_once),      cmocka_unit_test(mixed_parts_count_once),
+        cmocka_unit_test(what_has_another_law_is_told),      cmocka_unit_test(what_overlaps_is_pushed_out),
+        cmocka_unit_test(seams_push_nobody_sideways),        cmocka_unit_test(capsules_gain_nothing),
+        cmocka_unit_test(fans_of_planes_stay_in_their_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
