@@ -568,6 +568,17 @@ static void wrong_requests(void** state) {
     Volume v = random_volume(&random, 3, false);
     write_npy(npy, &v);
     refuse(npy, plain, "v.npy: a resolution is needed");
+
+    // Of a scene's map its line is named as well: nothing is wrong in the file.
+    const char* scene_path = program_temporary("s.yaml");
+    char text[1600];
+    snprintf(text, sizeof text, "berth: 1\nobjects:\n  - name: m\n    map: {file: %s}\n", npy);
+    assert_true(program_write_text(scene_path, text));
+    const BerthIoOptions scene_options = berth_default_io_options();
+    BerthScene* scene = NULL;
+    assert_int_equal(berth_io_read_scene(scene_path, &scene_options, &scene), BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "s.yaml:4: object 'm': map: "));
+    assert_non_null(strstr(berth_error_text(), "v.npy: a resolution is needed"));
     odd = plain;
     odd.resolution = 1.0;
     odd.memory_limit = 1000;

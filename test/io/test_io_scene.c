@@ -453,6 +453,8 @@ static void maps_and_points_are_read(void** state) {
         {OBJ("map: {file: a.bt, outside: 3}"), "'occupied' or 'free' was expected"},
         {OBJ("map: {file: a.bt, radius: 3}"), "radius"},
         {OBJ("map: {file: a.bt, height: [0, 1]}"), "no map of the plane"},
+        {OBJ("map: {file: a.npy, resolution: 0}"), "map: resolution: 0 is not within 1e-09 and 1e+06"},
+        {OBJ("map: {file: a.npy, resolution: 1e7}"), "map: resolution: 1e7 is not within 1e-09 and"},
         {OBJ("map: {file: plan.yaml}"), "height"},
         {OBJ("map: {file: plan.yaml, height: [1, 1]}"), "height"},
         {OBJ("map: {file: plan.yaml, height: [1, .nan]}"), "height"},

@@ -14,6 +14,9 @@
 
 enum { LABEL_SIZE = 192 };
 
+// Metres a cell, as the program takes them too: coarser ones than a robot can be in, finer ones than a map has room for.
+static const double resolution_least = 1e-9, resolution_most = 1e6;
+
 // The file that `node` names, found as meshes are.
 static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const char* what, const char** source,
                              const char** path) {
@@ -82,7 +85,8 @@ static BerthStatus read_map_options(const YamlFile* file, const YamlNode* node, 
     }
     if (status == BERTH_OK && resolution != NULL) {
         snprintf(label, sizeof label, "%s: resolution", what);
-        status = bi_yaml_number(file, resolution, label, 0.0, BI_COORDINATE_MAX, &options->resolution);
+        status =
+            bi_yaml_number(file, resolution, label, resolution_least, resolution_most, &options->resolution);
     }
 
     if (status == BERTH_OK && origin != NULL) {
@@ -134,6 +138,11 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
     BerthField* field = NULL;
     BerthMapFacts facts = {0};
     status = reader->files.read_field(reader->files.user, path, &options, &reader->options, &field, &facts);
+    if (status == BERTH_ERR_ARGUMENT) {
+        // Not the file is wrong but what the scene says of it: a resolution that it needs, or has of its own.
+        bi_fail_prefix(status, "%s", what);
+        return bi_yaml_fail_prefix(reader->yaml, node, status);
+    }
     if (status != BERTH_OK) {
         return status;  // the text names the map file
     }
