@@ -13,7 +13,7 @@
 int files_report_error(const char* path, const char* what) {
     const int why = errno;
     fprintf(stderr, "%s: %s: %s\n", path, what, strerror(why));
-    // A folder that is not there or may not be written is a wrong request; the rest is the machine.
+    // A folder that does not exist or is not writable is a wrong request; everything else is the machine's fault.
     return why == ENOENT || why == ENOTDIR || why == EACCES || why == EISDIR || why == ENAMETOOLONG ||
                    why == EROFS
                ? EXIT_WRONG
@@ -68,7 +68,7 @@ int files_write(const char* path, const Text* text, bool force) {
     if (files == NULL || text->failed) {
         return cli_out_of_memory();
     }
-    cli_hold_interrupts();  // for good: what is written is also put in its place
+    cli_hold_interrupts();  // never released: written files must also be put in place
     return cli_exit_status(berth_io_files_write(files, path, text->data, text->size, force));
 }
 
@@ -88,7 +88,7 @@ bool files_relative_path(const char* folder, const char* file, Text* out) {
         return false;
     }
 
-    // The part that both share ends at a slash; each folder left of `from` is a step up.
+    // The common part ends at a slash; each remaining folder of `from` is a step up.
     size_t shared = 0, i = 0;
     for (; from[i] != '\0' && from[i] == to[i]; ++i) {
         shared = from[i] == '/' ? i + 1 : shared;

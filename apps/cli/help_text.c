@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Help texts in lines that can be read: as wide as the terminal, at most 100 columns, and 100 where there is no terminal.
+// Help texts in readable lines: as wide as the terminal, at most 100 columns, and 100 if there is no terminal.
 // Entry: cli_print_help_text.
 
 #include <stdio.h>
@@ -14,9 +14,9 @@
 enum {
     WIDEST = 100,
     NARROWEST = 60,
-    OPTION_COLUMN = 32,   // where the words about an option begin
+    OPTION_COLUMN = 32,   // where the description of an option begins
     FULL_COLUMNS = 108,   // the texts in the sources are wrapped by hand near 120
-    DEEPEST_INDENT = 40,  // of what goes on below a two-column line
+    DEEPEST_INDENT = 40,  // of continuation lines below a two-column line
 };
 
 static int line_width(FILE* stream) {
@@ -31,8 +31,8 @@ static int line_width(FILE* stream) {
     return size.ws_col < WIDEST ? size.ws_col : WIDEST;
 }
 
-// Words of `text`, the first of them at `column`; what does not fit goes on in a new line at `indent`. Spaces between words that
-// stay in one line are kept. Gives the column behind the last word.
+// Prints the words of `text`, the first at `column`; words that do not fit continue on a new line at `indent`. Spaces
+// between words on the same line are kept. Returns the column after the last word.
 static int print_words(FILE* stream, const char* text, size_t length, int column, int indent, int width) {
     bool is_first = true;
     for (size_t at = 0; at < length;) {
@@ -55,7 +55,7 @@ static int print_words(FILE* stream, const char* text, size_t length, int column
     return column;
 }
 
-// Below an indented line what goes on stands under its second column, where it has two; else four columns further in.
+// A continuation of an indented line begins under its second column, if it has two; else four columns further in.
 static int indent_below(const char* line, size_t length) {
     const size_t begin = strspn(line, " ");
     if (begin == 0) {
@@ -70,7 +70,7 @@ static int indent_below(const char* line, size_t length) {
     return (int)begin + 4;
 }
 
-// A line that was full, and the next one, are one paragraph; indented lines and examples of JSON stand alone.
+// A full line and the next line belong to one paragraph; indented lines and examples of JSON do not.
 static bool goes_on(const char* line, size_t length, const char* next) {
     const bool alone =
         line[0] == ' ' || line[0] == '{' || next[0] == ' ' || next[0] == '{' || next[0] == '\n';
@@ -109,7 +109,7 @@ void cli_print_help_option(FILE* stream, const char* left, const char* words) {
     const int width = line_width(stream);
     int column = fprintf(stream, "  %-29s", left) + 1;
 
-    // A long name has its words below it, unless they fit beside it.
+    // The description of a long name is printed below it, unless it fits beside it.
     if (column > OPTION_COLUMN && column + (int)strlen(words) > width) {
         fprintf(stream, "\n%*s", OPTION_COLUMN, "");
         column = OPTION_COLUMN;

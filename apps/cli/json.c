@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// JSON, written piece by piece, with ", " between members and ": " behind keys.
+// JSON, written piece by piece, with ", " between members and ": " after keys.
 
 #include "cli/cli.h"
 
@@ -9,7 +9,7 @@ Json json_writer(Text* text) {
     return (Json){.text = text};
 }
 
-// What stands before a value: nothing behind a key, a comma behind another element.
+// What precedes a value: nothing after a key, a comma after another element.
 static void put_separator(Json* json) {
     if (json->keyed) {
         json->keyed = false;

@@ -108,7 +108,7 @@ static void print_help(FILE* stream, const Command* command) {
     cli_print_help_text(stream, command->help);
 }
 
-// Help and version go through stdio: a full disk must still be seen.
+// Help and version go through stdio: a full disk must still be detected.
 static int finish_stdout(int status) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (errno != EPIPE) {
@@ -142,7 +142,7 @@ static int run_help(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), as a full disk is
+    (void)signal(SIGXFSZ, SIG_IGN);  // write() then fails at a file's size limit, as on a full disk
 
     if (argc < 2) {
         print_overview(stderr);
@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
         return EXIT_WRONG;
     }
     if (options.help) {
-        // A command of `map` has help of its own.
+        // The commands of `map` have their own help.
         const bool narrow = strcmp(name, "map") == 0 && options.argument_count > 0 &&
                             cli_print_map_help(stdout, command, options.arguments[0]);
         return narrow ? finish_stdout(EXIT_FREE) : run_help(1, argv + 1);

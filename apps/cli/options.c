@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The command line: one table of options, strict about what it takes, helpful about what it does not.
+// The command line: one table of options, strict in what it accepts, helpful about what it rejects.
 // Entry: cli_parse_options.
 
 #include <errno.h>
@@ -426,7 +426,7 @@ static bool unknown_option(const Command* command, const char* given) {
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
 
-    // What another command knows would do nothing here.
+    // An option of another command would do nothing here.
     for (int i = 0; i < SPEC_COUNT && given[1] == '-'; ++i) {
         if (strcmp(specs[i].name, name + 2) == 0) {
             cli_reject(command->name, "%s does nothing for this command; 'berth help %s' lists what does",
@@ -492,7 +492,7 @@ static bool reject_value(const Command* command, const OptionSpec* spec, const c
     return false;
 }
 
-/// What an option takes, and how a message says it.
+/// The range of an option, and its description in messages.
 typedef struct WholeRange {
     int64_t low, high;
     const char* words;
@@ -511,7 +511,7 @@ static const WholeRange whole_ranges[] = {[KIND_COUNT] = {1, 1024, "a whole numb
 static const RealRange real_ranges[] = {[KIND_METRES] = {0.0, 1e7, "metres, 0 or more, at most 1e7"},
                                         [KIND_STEP] = {1e-9, 1e6, "a number from 1e-9 to 1e6"}};
 
-// Stores a value in the field of an option. `text` is null for flags only.
+// Stores a value in the field of an option. `text` is null only for flags.
 static bool store_value(const Command* command, const OptionSpec* spec, const char* text, Options* out) {
     void* field = (char*)out + spec->offset;
     int64_t whole = 0;
@@ -565,7 +565,7 @@ static bool store_value(const Command* command, const OptionSpec* spec, const ch
     return false;
 }
 
-// One argument that begins with '-'. Takes the next one too when the option needs a value: *index moves on.
+// Parses an argument that begins with '-'. If the option needs a value, also takes the next argument and advances *index.
 static bool parse_option(const Command* command, int argc, char** argv, int* index, Options* out) {
     const char* given = argv[*index];
     const OptionSpec* spec = NULL;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Questions about a scene: what check, path and contact do alike, before and after what each of them asks.
+// Questions about a scene: what check, path and contact have in common, before and after their own work.
 // Entries: question_open, question_close, answer_run.
 
 #include "cli/question.h"
@@ -30,7 +30,7 @@ int question_open_told(Question* question, const char* command, const Options* o
         question->io.field_user = told->field_user;
     }
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &question->io, &question->scene);
-    question->io.visual = NULL;  // of this scene, and of none that is read later
+    question->io.visual = NULL;  // for this scene only, not for scenes that are read later
     if (read != BERTH_OK) {
         return cli_report_failure(read);
     }
@@ -145,7 +145,7 @@ AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside, int64_t pro
                           .proven_count = proven};
 }
 
-/// What comes out of one chunk.
+/// The answers of one chunk.
 typedef struct Slot {
     Text text;
     max_align_t counts[];  // counts_size bytes
@@ -166,7 +166,7 @@ static void close_worker(void* user, void* tools) {
     run->close_worker(run->user, tools);
 }
 
-// Answers the items of a chunk. Stops early when interrupted.
+// Answers the items of a chunk. Stops early if interrupted.
 static BerthStatus answer_chunk(void* user, void* tools, int32_t chunk, void* place, ChunkEnd* end) {
     const AnswerRun* run = ((const Run*)user)->run;
     Slot* slot = place;
@@ -176,7 +176,7 @@ static BerthStatus answer_chunk(void* user, void* tools, int32_t chunk, void* pl
 
     memcpy(slot->counts, run->empty_counts, run->counts_size);
     *end = CHUNK_WHOLE;
-    cli_hold_interrupts();  // for good: from here on answers are kept
+    cli_hold_interrupts();  // never released: from here on answers are kept
 
     for (int32_t i = 0; i < size && *end == CHUNK_WHOLE; ++i) {
         if (cli_interrupted()) {
@@ -193,7 +193,7 @@ static BerthStatus answer_chunk(void* user, void* tools, int32_t chunk, void* pl
     return slot->text.failed ? BERTH_ERR_MEMORY : BERTH_OK;
 }
 
-// Adds a slot to the counts, prints it and so empties it.
+// Adds a slot's counts to the total, prints its text and empties it.
 static int take_chunk(void* user, void* place) {
     Run* own = user;
     const AnswerRun* run = own->run;
@@ -255,7 +255,7 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
         return EXIT_FREE;
     }
 
-    // Without --quiet the answer lists them, and JSON always does.
+    // Without --quiet the answer lists them; JSON always does.
     if (question->options->quiet && !question->options->json) {
         fprintf(
             stderr,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A command that asks about a scene (check, path, contact): opening the scene, the options that such commands share, many
-// answers on many threads, and what their counts become: a summary, an exit status.
+// For commands that ask about a scene (check, path, contact): opening the scene, shared options, many answers on many
+// threads, and what is made of their counts: a summary, an exit status.
 
 #ifndef CLI_QUESTION_H
 #define CLI_QUESTION_H
@@ -11,7 +11,7 @@
 
 // ---- opening ---------------------------------------------------------------------------------------------------
 
-/// What the command line says, and what was read for it. Stays where it is: `io` points into it.
+/// The request and what was read for it. Must not be moved in memory: `io` points into it.
 typedef struct Question {
     const char* command;  ///< for messages
     const Options* options;
@@ -20,16 +20,17 @@ typedef struct Question {
     BerthScene* scene;  ///< the first argument
     double* values;     ///< the state of --state and --at, over the scene's own
     int32_t value_count;
-    BerthMoving moving;  ///< what the answer takes objects that may move to do
+    BerthMoving moving;  ///< how objects that may move are treated
 } Question;
 
-/// Reads the scene and the state. EXIT_FREE, or a status after a message; question_close is due in both cases.
+/// Reads the scene and the state. EXIT_FREE, or a status after a message; call question_close in both cases.
 int question_open(Question* question, const char* command, const Options* options);
-/// The same, for pictures: `told` (may be null) has the functions that are told of visuals and maps.
+/// The same, for pictures: `told` (may be null) has the functions to call for visuals and maps.
 int question_open_told(Question* question, const char* command, const Options* options,
                        const BerthIoOptions* told);
 void question_close(Question* question);
-/// Makes the state the scene's own: joints that a file does not name keep it. EXIT_FREE, or a status after a message.
+/// Sets the scene's state to it, so that joints not named in a file keep these values. EXIT_FREE, or a status after a
+/// message.
 int question_set_scene_state(Question* question);
 
 /// --margin and --engine; `lab` must live as long as the def. False after a message.
@@ -38,7 +39,7 @@ bool question_read_checker_def(const char* command, const Options* options, Bert
 /// The same, and --delta.
 bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def,
                               BerthMotionLab* lab);
-/// The scene laid out for wide registers, where so many states and segments pay for it and no engine was chosen; else null.
+/// The scene laid out for SIMD lanes, if that pays for so many states and segments and no engine was chosen; else null.
 int question_make_lanes(const Question* question, double margin, double self_margin, int64_t states,
                         int64_t segments, BerthLanes** out);
 
@@ -47,11 +48,11 @@ int question_make_lanes(const Question* question, double margin, double self_mar
 /// Rows with values outside joint limits.
 typedef struct OutsideRows {
     int64_t count;
-    int32_t first_row;  ///< the first of them, or the one that is no state at all
+    int32_t first_row;  ///< the first of them, or the row that is not a valid state
     char what[400];     ///< about the first: "JOINT = VALUE is outside its limits LOW .. HIGH"
 } OutsideRows;
 
-/// Looks at `row_count` states, one after the other in memory. Not BERTH_OK when one is no state: out->first_row.
+/// Checks `row_count` states that follow one another in memory. Not BERTH_OK if one is not a valid state: out->first_row.
 BerthStatus question_find_outside(const Question* question, const double* rows, int32_t row_count,
                                   OutsideRows* out);
 /// With --limits prints `refusal` and returns EXIT_WRONG; warns otherwise.
@@ -59,12 +60,12 @@ int question_report_outside(Question* question, const char* refusal, const char*
 
 // ---- answers ---------------------------------------------------------------------------------------------------
 
-/// What came out of some questions.
+/// The counts of some answers.
 typedef struct AnswerCounts {
     int64_t done;
     int64_t free_count, collision_count, unknown_count;
     int64_t outside_count;  ///< values outside joint limits
-    int64_t proven_count;   ///< pairs that a table proves apart: the most that one answer relies on
+    int64_t proven_count;   ///< pairs proven apart by a table: the largest number in one answer
 } AnswerCounts;
 
 void answer_counts_add(AnswerCounts* sum, const AnswerCounts* more);
@@ -75,12 +76,12 @@ AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside, int64_t pro
 typedef struct AnswerRun {
     const Question* question;
     void* user;
-    const char* items;  ///< what is asked about, for progress: "states"
+    const char* items;  ///< the word for the items in progress lines: "states"
     int32_t item_count;
     int32_t chunk_size;        ///< items that a thread takes at once
-    const void* empty_counts;  ///< what a chunk's counts begin with
+    const void* empty_counts;  ///< initial counts of a chunk
     size_t counts_size;
-    /// Makes what one thread works with. Main thread.
+    /// Creates what one thread needs. Main thread.
     BerthStatus (*open_worker)(void* user, void** tools);
     void (*close_worker)(void* user, void* tools);
     /// Answers one item: writes its line, adds to the chunk's counts. Any thread, several at once. `*end` is CHUNK_WHOLE;
@@ -92,14 +93,14 @@ typedef struct AnswerRun {
     double seconds;  ///< out: of all the work
 } AnswerRun;
 
-/// EXIT_FREE, EXIT_INTERRUPTED when it was stopped, else a status after a message.
+/// EXIT_FREE, EXIT_INTERRUPTED if it was stopped, else a status after a message.
 int answer_run(AnswerRun* run);
 
-/// Many states or segments in memory, of which only the numbers of verdicts are wanted.
+/// Many states or segments in memory, for which only the counts of verdicts are needed.
 typedef struct RowCounts {
     const Question* question;
     BerthBatchDef def;   ///< kind, margins and delta; the rest is set by row_counts_run
-    const char* items;   ///< what is asked about, for progress: "states"
+    const char* items;   ///< the word for the items in progress lines: "states"
     const double* rows;  ///< one after the other
     int32_t row_count;
 
@@ -107,17 +108,18 @@ typedef struct RowCounts {
     double seconds;       ///< out: of asking
 } RowCounts;
 
-/// Are so many rows asked faster together than one by one?
+/// Whether this many rows are answered faster together than one by one.
 bool row_counts_pay(int32_t row_count);
-/// EXIT_FREE, EXIT_INTERRUPTED when it was stopped, else a status after a message.
+/// EXIT_FREE, EXIT_INTERRUPTED if it was stopped, else a status after a message.
 int row_counts_run(RowCounts* rows);
 
-/// Says how far it came; returns EXIT_INTERRUPTED.
+/// Prints how far the work got; returns EXIT_INTERRUPTED.
 int question_report_interrupt(const Question* question, int64_t done, int64_t count, const char* items);
-/// What the counts are as an exit status; --strict: `assumed` is what was assumed besides the scene's and values outside.
+/// The exit status for the counts; for --strict, `assumed` counts what was assumed besides the scene's entries and values
+/// outside limits.
 int question_exit_status(const Question* question, const AnswerCounts* counts, int64_t assumed);
-/// --summary --json: one line. `interpolation` is what was taken between rows, or "" where there is none; `late` as
-/// cli_json_assumed has it.
+/// --summary --json: one line. `interpolation` is the one used between rows, or "" if there is none; `late` as in
+/// cli_json_assumed.
 void question_json_summary(Text* text, const Question* question, const AnswerCounts* counts,
                            const char* items, double seconds, const char* interpolation, int64_t late);
 /// The same line for people.

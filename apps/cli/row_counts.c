@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Counts of verdicts alone, of many rows in memory: by the batch room, which answers many rows at once where it can.
+// Only the counts of verdicts of many rows in memory, by the batch room, which answers many rows at once if it can.
 // Entries: row_counts_pay, row_counts_run.
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct Run {
     Progress progress;
 } Run;
 
-/// What one thread works with.
+/// What one thread needs.
 typedef struct Tools {
     int32_t worker;
     uint8_t verdicts[CHUNK_STATES];
@@ -66,7 +66,7 @@ static BerthStatus ask_chunk(void* user, void* given, int32_t chunk, void* slot,
     const int32_t first = chunk * run->chunk_rows;
     const int32_t left = run->rows->row_count - first;
     const int32_t count = left < run->chunk_rows ? left : run->chunk_rows;
-    cli_hold_interrupts();  // for good: from here on answers are kept
+    cli_hold_interrupts();  // never released: from here on answers are kept
 
     BerthBatchResult result;
     const double* rows = run->rows->rows + (ptrdiff_t)first * berth_batch_row_size(run->batch);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What every command does with the library: messages and exit statuses, warnings, interrupts, named states.
+// What all commands share: messages and exit statuses, warnings, interrupts, named states.
 
 #include <signal.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ int cli_reject(const char* command, const char* format, ...) {
     return EXIT_WRONG;
 }
 
-// What the program advises where a text of the library ends so: the library knows no flags.
+// The program's advice for texts of the library with these ends: the library does not know the program's options.
 const char* cli_find_advice(const char* text) {
     static const struct {
         const char *end, *advice;
@@ -53,7 +53,7 @@ int cli_report_failure(BerthStatus status) {
     const char* text = berth_error_text();
     cli_clear_loading();
     warnings_show();
-    // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
+    // Texts about files begin with the file name; nothing is put before it, so that editors can jump to the place.
     fprintf(stderr, "%s%s\n", text[0] != '\0' ? text : berth_status_meaning(status), cli_find_advice(text));
     switch (status) {
     case BERTH_ERR_MEMORY:
@@ -77,14 +77,14 @@ int cli_out_of_memory(void) {
 
 // ---- interrupts ------------------------------------------------------------------------------------------------
 
-// Written by the handler, read by every thread: ints that are always lock-free. While nothing is held, nothing was answered
-// or begun to be written: the handler may end the program where it stands, in whatever loop of whatever library.
+// Written by the handler, read by every thread: ints that are always lock-free. While no hold is active, nothing has been
+// answered or partly written, so the handler may end the program anywhere, even inside another library.
 static atomic_int interrupted;
 static atomic_int held;
 static const char* watched_command = "";
 
 static _Noreturn void end_at_once(void) {
-    // Only what a handler may call; the first characters clear a line that tells how far loading is.
+    // Only functions that a handler may call; the first characters clear a progress line of loading.
     const char* const parts[] = {isatty(STDERR_FILENO) ? "\r\033[K" : "", "berth ", watched_command,
                                  ": interrupted\n"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
@@ -106,7 +106,7 @@ void cli_watch_interrupts(const char* command) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND;  // the second one is not caught
+    action.sa_flags = (int)SA_RESETHAND;  // a second signal is not caught
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
@@ -128,14 +128,14 @@ void cli_release_interrupts(void) {
 
 // ---- loading ---------------------------------------------------------------------------------------------------
 
-// Smaller files are read before anybody looks.
+// Smaller files are read before anybody looks at the screen.
 enum { LARGE_FILE = 8 << 20 };
 static const double LOADING_QUIET = 0.5, LOADING_EVERY = 0.1;
 
-// One line on a terminal that is written over.
+// One line on a terminal, which is overwritten.
 static struct {
-    bool on;     // there is a terminal, and it is wanted
-    bool shown;  // the line is there
+    bool on;     // there is a terminal, and progress is wanted
+    bool shown;  // the line is visible
     double start, last;
 } loading;
 
@@ -146,7 +146,7 @@ void cli_clear_loading(void) {
     }
 }
 
-// Is it time for a line? For large files at once, also when they are read and something is built of them.
+// Whether it is time for a line: for large files at once, also when they have been read and something is built from them.
 static bool is_loading_due(const char* path, double share, double now) {
     if (share >= 1.0 && loading.shown) {
         return true;
@@ -177,7 +177,7 @@ static void show_loading(void* user, const char* path, double share) {
 }
 
 void cli_end_loading(void) {
-    // Once it is over nothing is written here any more: the view's thread asks for it too.
+    // After the end nothing more is written here: the view's thread calls this too.
     if (loading.on) {
         cli_clear_loading();
         loading.on = false;
@@ -236,7 +236,7 @@ bool cli_start(const char* command, const Options* options, Warnings* warnings, 
     return cli_make_io_options(command, options, warnings, out);
 }
 
-// By path, or the same regular file under two names.
+// The same path, or the same regular file under two names.
 static bool is_same_file(const char* a, const char* b) {
     struct stat of_a, of_b;
     return strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) &&
@@ -265,7 +265,7 @@ int cli_refuse_input_as_output(const Options* options, int first, const char* ou
             return refuse_input(output);
         }
     }
-    // A certificate lists what it was made from.
+    // A certificate lists the files that it was made from.
     if (options->certificate != NULL && files_of_program() != NULL) {
         berth_io_files_keep_sums(files_of_program(), true);
     }
@@ -318,7 +318,7 @@ int cli_apply_named_state(const char* command, const BerthScene* scene, const ch
     const int32_t robot_count = berth_scene_robot_count(scene);
     int found = 0;
 
-    // The whole name, for every robot that knows it; else ROBOT/NAME.
+    // First the whole name, for every robot that has such a state; else ROBOT/NAME.
     for (int pass = 0; pass < 2 && found == 0; ++pass) {
         double* first = values;
         for (int32_t r = 0; r < robot_count; ++r) {
@@ -480,7 +480,7 @@ void cli_text_map_left(Text* text, const BerthScene* scene, int32_t body_a, int3
     }
 }
 
-// Details may list a hundred pairs; here their beginning is enough.
+// Details may list a hundred pairs; their beginning is enough here.
 static void put_detail(Text* text, const char* word, const char* detail) {
     const size_t most = 110;
     const size_t size = strlen(detail);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text that grows, and standard output with every error seen. How numbers look is in guard/numbers.c.
+// Text that grows, and standard output with every error detected. guard/numbers.c formats numbers.
 
 #include <errno.h>
 #include <math.h>
@@ -90,7 +90,7 @@ void text_millimetres(Text* text, double metres, int width) {
     text_printf(text, "%*s", width, length);
 }
 
-// Rounding must not print -0.
+// Rounding must not give -0.
 static double no_minus_zero(double metres) {
     return fabs(metres) < 5e-4 ? 0.0 : metres;
 }
@@ -99,7 +99,7 @@ void text_point(Text* text, BerthVec3 p) {
     text_printf(text, "(%.3f, %.3f, %.3f)", no_minus_zero(p.x), no_minus_zero(p.y), no_minus_zero(p.z));
 }
 
-// Length of the UTF-8 sequence at `s`, 0 when it is none (overlong forms and surrogates are none).
+// Length of the UTF-8 sequence at `s`; 0 if it is not valid (overlong forms and surrogates are not).
 static size_t utf8_length(const unsigned char* s) {
     if (s[0] < 0x80) {
         return 1;
@@ -160,7 +160,7 @@ int cli_write_output(Text* text) {
 
     cli_end_loading();
     if (text->size > 0) {
-        cli_hold_interrupts();  // for good: an answer is not torn
+        cli_hold_interrupts();  // never released: an answer is not cut off
     }
 
     size_t done = 0;

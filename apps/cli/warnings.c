@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Warnings: those of one kind are one line on standard error, with their number. Of one kind are texts that differ only in
-// file and line, names and numbers. They wait until something else is to be said: an error, an answer, long work.
+// Warnings: those of one kind become one line on standard error, with their number. Texts are of one kind if they differ
+// only in file and line, names and numbers. They are kept back until something else is printed: an error, an answer,
+// before long work.
 // Entries: warnings_open, warnings_add, warnings_close, warnings_show.
 
 #include <ctype.h>
@@ -11,7 +12,7 @@
 
 #include "cli/cli.h"
 
-// The warnings of this run; null before and after.
+// The warnings of this run; null before and after it.
 static Warnings* open_warnings;
 
 void warnings_open(Warnings* warnings, const Options* options) {
@@ -25,13 +26,14 @@ static bool is_space(char c) {
     return c == ' ' || c == ',';
 }
 
-// A path, or "FILE:LINE:": a word with a slash in it.
+// A path, or "FILE:LINE:": a word that contains a slash.
 static bool is_path(const char* word) {
     const size_t length = strcspn(word, " ,");
     return memchr(word, '/', length) != NULL;
 }
 
-// The text without what two warnings of one kind may differ in: the file it begins with, paths, quoted names, numbers.
+// The text without the parts in which warnings of one kind may differ: the file at its beginning, paths, quoted names,
+// numbers.
 static void add_kind(Text* out, const char* text) {
     const char* colon = strstr(text, ": ");
     for (const char* at = colon != NULL ? colon + 2 : text; *at != '\0';) {
@@ -65,7 +67,7 @@ static WarningKind* find_kind(Warnings* warnings, const char* kind) {
     return NULL;
 }
 
-// A new kind with its first text; null when there is no memory.
+// A new kind with its first text; null if memory runs out.
 static WarningKind* add_new_kind(Warnings* warnings, Text* kind, const char* text, const char* advice) {
     WarningKind* more = realloc(warnings->kinds, ((size_t)warnings->kind_count + 1) * sizeof *more);
     if (more == NULL) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
-// slots in order.
+// Many chunks on many threads. A thread takes the next chunk and writes its answers into a slot of a ring; the main
+// thread takes the slots in order.
 // Entries: worker_pool_run, progress_take_turn, progress_show, progress_end.
 
 #include "cli/worker_pool.h"
@@ -44,7 +44,7 @@ static void* chunk_slot(const Run* run, int32_t chunk) {
     return run->slots + (size_t)(chunk % run->slot_count) * run->pool->slot_size;
 }
 
-// The next chunk, or -1 when there is none left. Waits for a free slot when `wait`. The mutex is held.
+// The next chunk, or -1 if there is none left. Waits for a free slot if `wait`. The mutex is held.
 static int32_t next_chunk(Run* run, bool wait) {
     while (wait && !run->stop && run->next_work < run->chunk_count &&
            run->next_work - run->next_take >= run->slot_count) {
@@ -66,7 +66,7 @@ static void work_chunk(Worker* worker, int32_t chunk) {
     pthread_mutex_lock(&run->mutex);
     if (status != BERTH_OK && run->status == BERTH_OK) {
         run->status = status;
-        // Questions leave no text.
+        // These functions leave no error text.
         const char* text = berth_error_text();
         (void)snprintf(run->failure, sizeof run->failure, "%s",
                        text[0] != '\0' ? text : berth_status_meaning(status));
@@ -96,14 +96,14 @@ static void* worker_main(void* argument) {
     }
 }
 
-// Waits until the next chunk is ready and returns how it ended; false when none will come. The mutex is held.
+// Waits until the next chunk is ready and returns how it ended; false if no more will come. The mutex is held.
 static bool await_chunk(Run* run, ChunkEnd* end) {
     if (run->next_take >= run->chunk_count) {
         return false;
     }
 
     SlotState* state = &run->states[run->next_take % run->slot_count];
-    // After a stop, chunks that were not begun will never be ready.
+    // After a stop, chunks that were not started will never be ready.
     while (!state->ready && !(run->stop && run->next_take >= run->next_work)) {
         pthread_cond_wait(&run->changed, &run->mutex);
     }
@@ -114,11 +114,11 @@ static bool await_chunk(Run* run, ChunkEnd* end) {
     return ready;
 }
 
-// The main thread: takes chunks in order; works itself when it is the only one.
+// The main thread: takes chunks in order, and processes them itself if it is the only thread.
 static int take_all(Run* run, Worker* own, bool* finished) {
     const WorkerPool* pool = run->pool;
     for (;;) {
-        // The only thread works on a chunk itself, then takes it below.
+        // The only thread processes a chunk itself, then takes it below.
         pthread_mutex_lock(&run->mutex);
         const int32_t chunk = own != NULL ? next_chunk(run, false) : -1;
         pthread_mutex_unlock(&run->mutex);

@@ -11,7 +11,7 @@
 
 /// How a chunk ended.
 typedef enum ChunkEnd {
-    CHUNK_WHOLE = 0,  ///< all of it is in its slot
+    CHUNK_WHOLE = 0,  ///< its slot has all answers
     CHUNK_LAST,       ///< the same, and no later chunk is needed
     CHUNK_CUT         ///< stopped early (Ctrl-C): no later chunk will be taken
 } ChunkEnd;
@@ -20,31 +20,31 @@ typedef struct WorkerPool {
     const char* command;  ///< for messages
     void* user;
     int32_t chunk_count;
-    int threads;       ///< at most; 0: one a processor
+    int threads;       ///< at most; 0: one per processor
     size_t slot_size;  ///< bytes of one chunk's answers; zeroed before the first use
-    /// Makes what one thread works with. Main thread.
+    /// Creates what one thread needs. Main thread.
     BerthStatus (*open_worker)(void* user, void** tools);
     void (*close_worker)(void* user, void* tools);
     /// Answers a chunk into its slot. Any thread, several at once.
     BerthStatus (*work)(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end);
-    /// Takes the answers out of a slot and makes it empty for another chunk. Main thread, in order. EXIT_FREE, or a
-    /// status after a message.
+    /// Takes the answers out of a slot and empties it for another chunk. Main thread, in order. EXIT_FREE, or a status
+    /// after a message.
     int (*take)(void* user, void* slot);
-    /// Frees what a slot holds, taken or not.
+    /// Frees the contents of a slot, taken or not.
     void (*clear)(void* user, void* slot);
 
     double seconds;  ///< out: of all the work
-    bool finished;   ///< out: every chunk that was needed was taken
+    bool finished;   ///< out: every needed chunk was taken
 } WorkerPool;
 
-/// EXIT_FREE (look at `finished` then), or a status after a message.
+/// EXIT_FREE (then look at `finished`), or a status after a message.
 int worker_pool_run(WorkerPool* pool);
 
-/// A bar on standard error when that is a terminal and the work is long. Start with zeros.
+/// A progress bar on standard error, if that is a terminal and the work takes long. Start with zeros.
 typedef struct Progress {
     double start, shown;
 } Progress;
-/// Is it time for another line? Then the caller writes one, after "\r". The clock runs from the first time it is asked.
+/// Whether it is time for another line; the caller then writes one, after "\r". The clock starts at the first call.
 bool progress_take_turn(Progress* progress, const Options* options);
 void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count, const char* what);
 void progress_end(Progress* progress);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// ROS 2 without ROS: joint states, clouds and poses in and permits out through Cyclone DDS. Its threads may allocate and lock; the loop
-// shares only two rings with them. A build without DDS has the same calls, and dds_open says so.
+// ROS 2 messages without ROS: receives joint states, clouds and poses, and sends permits, through Cyclone DDS. Its
+// threads may allocate and lock; the loop shares only two rings with them. A build without DDS has the same functions,
+// and dds_open fails with that reason.
 
 #ifndef GUARD_DDS_H
 #define GUARD_DDS_H
@@ -15,8 +16,8 @@ typedef struct DdsDef {
     const BerthMonitorDef* def;
     const char* input;   ///< "TOPIC[@DOMAIN]", TOPIC as ROS writes it (/joint_states); null: no input
     const char* output;  ///< likewise, for permits; null: no output
-    Sensed* sensed;      ///< of clouds and poses; null: none. It outlives this
-    double deadline;     ///< seconds within which permits follow each other
+    Sensed* sensed;      ///< clouds and poses; null: none. Must live longer than this
+    double deadline;     ///< largest time between two permits, in seconds
 } DdsDef;
 
 typedef struct DdsCounts {
@@ -26,12 +27,12 @@ typedef struct DdsCounts {
 } DdsCounts;
 
 typedef struct Dds Dds;
-/// Starts its threads. On failure *out is null.
+/// Starts the threads. On failure *out is null.
 bool dds_open(const DdsDef* def, Dds** out, GuardError* error);
 void dds_close(Dds* dds);
-/// Messages for the loop; null without an input.
+/// The received joint states, for the loop; null without an input.
 JointMerger* dds_joint_merger(Dds* dds);
-/// Leaves a permit for the sending thread. From the loop: never waits. `valid_for`: seconds from now, 0 for STOP.
+/// Passes a permit to the sending thread. Called by the loop; never waits. `valid_for`: seconds from now, 0 for STOP.
 void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for);
 DdsCounts dds_counts(const Dds* dds);
 

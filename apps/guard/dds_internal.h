@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of the guard's DDS: what opening, receiving and sending share.
+// Internal to the guard's DDS: what opening, receiving and sending share.
 
 #ifndef GUARD_DDS_INTERNAL_H
 #define GUARD_DDS_INTERNAL_H
@@ -15,9 +15,9 @@
 
 enum { PENDING_MAX = 16, TOPIC_MAX = 300 };
 
-/// Where permits go, and what stock packages of ROS 2 read beside them.
+/// The writers of permits, and of the messages that standard ROS 2 packages can read.
 typedef struct DdsWriters {
-    dds_entity_t permit, go, scale, retreat, diagnostics;  ///< scale, retreat: 0 when there is none
+    dds_entity_t permit, go, scale, retreat, diagnostics;  ///< scale, retreat: 0 if not published
     bool told_go, told_retreat;                            ///< of the last diagnostics
     BerthStop told_reason;
     double told_at;  ///< CLOCK_MONOTONIC
@@ -39,13 +39,13 @@ struct Dds {
     atomic_llong messages, malformed, stale, strangers, misfits, lost, sent, unsent;
 };
 
-/// A topic in this participant. Negative: why there is none.
+/// Creates a topic in this participant. Negative: the error.
 dds_entity_t dds_open_topic(const Dds* dds, const dds_topic_descriptor_t* type, const char* name);
 bool dds_fail(GuardError* error, const char* what, dds_return_t code);
 
-/// Readers of joint states on `states`, unless null, and of def.sensed's topics; and their thread.
+/// Creates readers of joint states on `states`, unless null, and of def.sensed's topics, and starts their thread.
 bool dds_open_readers(Dds* dds, const char* states, GuardError* error);
-/// Writers on `permits` and beside it; and their thread.
+/// Creates writers on `permits` and the topics below it, and starts their thread.
 bool dds_open_writers(Dds* dds, const char* permits, GuardError* error);
 
 #endif

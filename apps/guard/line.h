@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text of a fixed size, for threads that must not allocate. What does not fit is cut.
+// Text of a fixed size, for threads that must not allocate. Text that does not fit is cut off.
 
 #ifndef GUARD_LINE_H
 #define GUARD_LINE_H
@@ -25,9 +25,9 @@ void line_printf(Line* line, const char* format, ...) __attribute__((format(prin
 void line_number(Line* line, double value);
 /// number_write_length.
 void line_length(Line* line, double metres);
-/// A JSON string with its quotes; bytes that would need more than that become '?'.
+/// Appends a JSON string with its quotes; bytes that would need other escapes become '?'.
 void line_quoted(Line* line, const char* text);
-// JSON members, each with a comma before.
+// JSON members, each preceded by a comma.
 void line_key_number(Line* line, const char* key, double value);
 void line_key_int(Line* line, const char* key, long long value);
 void line_key_text(Line* line, const char* key, const char* value);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What the loop asks of the machine: a clock that never jumps, real-time scheduling, memory that stays, a processor that
-// rounds as it should, signals as flags, and a watchdog.
+// What the loop needs from the machine: a clock that never jumps, real-time scheduling, locked memory, a processor that
+// rounds correctly, signals as flags, and a watchdog.
 
 #ifndef GUARD_MACHINE_H
 #define GUARD_MACHINE_H
@@ -16,7 +16,7 @@
 double machine_monotonic_seconds(void);
 double machine_wall_seconds(void);
 double machine_cpu_seconds(void);
-/// Sleeps until that time of CLOCK_MONOTONIC, or until the program is to end.
+/// Sleeps until that time of CLOCK_MONOTONIC, or until the program is asked to end.
 void machine_sleep_until(double mono);
 
 typedef struct Machine {
@@ -26,7 +26,7 @@ typedef struct Machine {
     size_t heap;                ///< bytes in use then
 } Machine;
 
-/// Asks for the rights; false with a text when they are needed and not given.
+/// Requests the rights; false with a text if they are required and not granted.
 bool machine_request_real_time(Machine* machine, const GuardSettings* settings, GuardError* error);
 /// Touches the stack that cycles will need, so that no cycle takes a page fault.
 void machine_touch_stack(void);

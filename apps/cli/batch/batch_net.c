@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Many processes. The first one has the file: it hands out units, a second's worth at a time, works on some itself, and
-// writes what comes back. The others read the same scene and rows and send answers. When one is lost, mpirun ends them all,
-// and --resume does what was not written.
+// Many processes. The first one has the file: it hands out units, about a second's worth at a time, processes some itself, and
+// writes the answers that come back. The others read the same scene and rows, and send answers. If one fails, mpirun ends them
+// all, and --resume does what was not written.
 // Entries: batch_net_size, batch_net_rank, batch_net_run.
 
 #include <dlfcn.h>
@@ -25,9 +25,9 @@ enum { HANDOUT_MOST = 4096, POLL_NANOSECONDS = 300000 };
 /// Kinds of messages.
 enum {
     SAY_HELLO = 1,  ///< to the first: what this process reads, as a PartHeader
-    SAY_ASK,        ///< to the first: a Request, when all before is sent
+    SAY_ASK,        ///< to the first: a Request, after all earlier units have been sent
     SAY_UNIT,       ///< to the first: a finished unit
-    SAY_FAILED,     ///< to the first: a Request; it told its user why
+    SAY_FAILED,     ///< to the first: a Request; the reason was already printed
     SAY_WORK,       ///< to another: unit numbers
     SAY_END         ///< to another: there is no more
 };
@@ -62,7 +62,7 @@ int batch_net_rank(void) {
 
 // ---- the module --------------------------------------------------------------------------------------------------
 
-// Beside the program, or where the installation puts it seen from there.
+// Beside the program, or at the installed place relative to it.
 static void* open_module(void) {
     char own[PATH_MAX];
     if (realpath("/proc/self/exe", own) == NULL) {
@@ -120,7 +120,7 @@ static int lost_connection(void) {
     return EXIT_MACHINE;
 }
 
-// About a second's worth, from how long the last handout took.
+// About a second's worth of units, estimated from the last handout.
 static int64_t next_want(const BatchJob* job, int64_t count, double seconds) {
     const int64_t least = berth_batch_worker_count(job->batch);
     const double wanted = seconds > 1e-6 ? (double)count / seconds : (double)HANDOUT_MOST;
@@ -211,7 +211,7 @@ static int run_other(BatchJob* job, const PartHeader* header) {
 
 // ---- the first one -----------------------------------------------------------------------------------------------
 
-/// Who has what to do.
+/// Which process has which work.
 typedef struct Handout {
     BatchJob* job;
     const PartHeader* header;
@@ -229,7 +229,7 @@ static int64_t units_left(const Handout* handout) {
     return handout->hole_count - handout->next_hole + (end >= 0 ? behind : INT64_MAX / 2);
 }
 
-// At most `want` units, and towards the end few, so that all end together.
+// At most `want` units, fewer towards the end, so that all processes end together.
 static int64_t hand_out(Handout* handout, int64_t want, int64_t* units) {
     pthread_mutex_lock(&handout->mutex);
     pthread_mutex_lock(&handout->job->mutex);
@@ -258,7 +258,7 @@ static void note_failure(Handout* handout, int status) {
     pthread_mutex_unlock(&handout->mutex);
 }
 
-// The work of this process, beside handing out.
+// The work of this process itself, besides handing out units.
 static void* work_here(void* user) {
     Handout* handout = user;
     BatchJob* job = handout->job;
@@ -315,7 +315,7 @@ static int accept_message(Handout* handout, int from, int kind, char* bytes, siz
     if (kind == SAY_UNIT && size == unit_bytes(job)) {
         UnitAnswer answer = {.verdicts = (uint8_t*)bytes + sizeof(UnitRecord)};
         memcpy(&answer.record, bytes, sizeof answer.record);
-        // Behind a record of 64 bytes and a multiple of 8 verdicts: aligned.
+        // Aligned, because it follows a record of 64 bytes and a multiple of 8 verdicts.
         answer.clearances = (double*)(void*)(bytes + sizeof(UnitRecord) + job->unit_rows);
         return batch_accept(job, &answer);
     }
@@ -331,7 +331,7 @@ static int accept_message(Handout* handout, int from, int kind, char* bytes, siz
     return lost_connection();
 }
 
-// Serves the others until each was told that there is no more.
+// Serves the others until each knows that there is no more work.
 static int serve(Handout* handout, char* bytes, size_t capacity) {
     int ended_count = 0;
     for (;;) {
@@ -365,7 +365,7 @@ static int run_first(BatchJob* job, const PartHeader* header) {
     int64_t* holes = NULL;
     int status = batch_compare_done(job, &holes, &handout.hole_count);
     if (status != EXIT_FREE) {
-        note_failure(&handout, status);  // the others are told, too
+        note_failure(&handout, status);  // the others must end, too
     }
     handout.holes = holes;
     handout.next_unit = job->part.known_units;
@@ -404,7 +404,7 @@ int batch_net_run(BatchJob* job, const PartHeader* header) {
 
     status = batch_net_rank() == 0 ? run_first(job, header) : run_other(job, header);
     free(net_unit);
-    // Whoever was stopped does not wait for the others: mpirun ends them.
+    // A process that was stopped does not wait for the others: mpirun ends them.
     if (status != EXIT_INTERRUPTED && net->stop() != 0 && status == EXIT_FREE) {
         return lost_connection();
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Unfinished work. A unit is written at its place in one piece, with a sum over all of it: whatever moment the program or the
-// machine ends at, a unit is whole or it is done again. Nothing else has to be kept in step with it.
+// Unfinished work. A unit is written to its position in one piece, with a checksum over all of it. Whenever the program or the
+// machine stops, a unit is either intact or done again. Nothing else has to be kept consistent with it.
 // Entries: part_open, part_read_unit, part_write_unit, part_finish, part_close, batch_hash.
 
 #include "cli/batch/batch.h"
@@ -26,8 +26,8 @@ static uint64_t turn(uint64_t x, int by) {
     return x << by | x >> (64 - by);
 }
 
-// Against accidents, not against people. Four lanes of odd multiplications, which a change of one word cannot leave as
-// they were; SHA-256 would cost more than the fastest checks.
+// Detects accidents, not manipulation. Four lanes of multiplications by odd numbers, which any change of one word changes;
+// SHA-256 would cost more than the fastest checks.
 uint64_t batch_hash(uint64_t seed, const void* bytes, size_t size) {
     const uint64_t k1 = 0x9E3779B97F4A7C15u, k2 = 0xD1B54A32D192ED03u;
     uint64_t lanes[4] = {seed + k1, seed ^ k2, seed * k1 + 1, ~seed};
@@ -131,12 +131,12 @@ static int refuse(const BatchPart* part, const char* text) {
     return EXIT_WRONG;
 }
 
-// Whoever has it open works on it. A file system without locks is taken at its word.
+// A process that uses the file holds a lock on it. A file system without locks is trusted.
 static bool is_in_use(const BatchPart* part) {
     return flock(part->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-// An interrupted call is made again.
+// An interrupted call is repeated.
 static bool make_empty(int descriptor) {
     int status;
     do {
@@ -163,7 +163,7 @@ static int write_header(BatchPart* part, const PartHeader* header) {
     return EXIT_FREE;
 }
 
-// The first line in which two headers differ, of the one that is given.
+// The first line of the given header that differs from the other one.
 static void find_difference(const char* there, const char* wanted, char* text, size_t size) {
     while (*there != '\0' && *wanted != '\0') {
         const size_t a = strcspn(there, "\n"), b = strcspn(wanted, "\n");
@@ -194,7 +194,7 @@ static int compare_headers(const BatchPart* part, const PartHeader* header) {
     return refuse(part, whole);
 }
 
-// Which units are there and whole.
+// Finds the units that exist and are intact.
 static int find_done(BatchPart* part, int64_t size) {
     part->known_units = (size - PART_HEADER) / (int64_t)part->stride;
     part->done = calloc((size_t)part->known_units + 1, 1);
@@ -211,7 +211,7 @@ static int find_done(BatchPart* part, int64_t size) {
     return EXIT_FREE;
 }
 
-// A file that ends within its header was begun by a program that did not get further.
+// A file that ends within its header comes from a program that stopped at that point.
 static int take_up(BatchPart* part, const Options* options, const PartHeader* header) {
     struct stat state;
     if (fstat(part->descriptor, &state) != 0) {
@@ -224,7 +224,7 @@ static int take_up(BatchPart* part, const Options* options, const PartHeader* he
         return files_report_error(part->path, "cannot be read");
     }
     if (memcmp(begin, MAGIC, size) != 0) {
-        part->any_written = true;  // somebody's own file: it is not removed
+        part->any_written = true;  // not a file of ours: do not remove it
         return refuse(part, "is not unfinished work of berth batch; choose another -o");
     }
     if (is_in_use(part)) {
@@ -232,7 +232,7 @@ static int take_up(BatchPart* part, const Options* options, const PartHeader* he
         return refuse(part, "another run is using it");
     }
 
-    // Where nothing is finished there is nothing to lose.
+    // If nothing is finished, nothing can be lost.
     if (options->force || state.st_size <= PART_HEADER) {
         return write_header(part, header);
     }
@@ -297,13 +297,13 @@ void part_close(BatchPart* part) {
 
 // ---- the output ------------------------------------------------------------------------------------------------
 
-/// One array on its way from the units to a file.
+/// An array being copied from the units to a file.
 typedef struct ArrayCopy {
     BatchPart* part;
     int64_t unit, row_count;
     bool bounds;
     bool began;
-    bool damaged;  // a unit is not what was written
+    bool damaged;  // a unit differs from what was written
     char header[NPY_HEADER];
     uint8_t* verdicts;
     double* clearances;
@@ -383,7 +383,7 @@ int part_finish(BatchPart* part, int64_t row_count, const char* output, const ch
         status = files_commit();
     }
     if (status == EXIT_FREE) {
-        part->any_written = false;  // what it held is where it belongs
+        part->any_written = false;  // its contents are now in the output
     }
     return status;
 }

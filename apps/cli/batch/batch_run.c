@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The work on units: each thread reads the rows of its unit, asks about them and hands the answer on. What is written
-// depends on the rows alone, not on threads or on when a run was ended.
+// The work on units: each thread reads the rows of its unit, checks them and passes the answer on. The output depends
+// only on the rows, not on the threads or on when a run was stopped.
 // Entries: batch_run_units, batch_accept, batch_compare_done, batch_note_end, batch_run, batch_end_progress.
 
 #include <stdlib.h>
@@ -23,12 +23,12 @@ typedef struct UnitRun {
     int32_t next_chunk;
 } UnitRun;
 
-/// What a thread works with.
+/// What a thread needs.
 typedef struct Tools {
     int worker;
     BerthRowPiece* piece;
     double* values;
-    UnitAnswer* there;  // when units are compared
+    UnitAnswer* there;  // used when units are compared
 } Tools;
 
 static int64_t unit_of(const UnitList* list, int32_t chunk) {
@@ -82,7 +82,7 @@ static void fail_answer(UnitAnswer* answer, BerthStatus status, const char* plac
                    text[0] != '\0' ? text : berth_status_meaning(status));
 }
 
-// The rows of a unit. Lines of a CSV are found one unit after the other; what is in them is read by all threads at once.
+// The rows of a unit. The lines of a CSV are located one unit after the other; all threads parse them in parallel.
 static BerthStatus take_rows(UnitRun* run, Tools* tools, int32_t chunk, int64_t unit, int32_t* count) {
     const BatchJob* job = run->job;
     const bool in_order = berth_rows_count(job->rows) < 0;
@@ -103,7 +103,7 @@ static uint64_t hash_rows(const BatchJob* job, const Tools* tools, int32_t count
     return batch_hash((uint64_t)count, tools->values, numbers * sizeof *tools->values);
 }
 
-// --limits: the first row that leaves them is named.
+// --limits: names the first row outside limits.
 static void refuse_outside(const BatchJob* job, const Tools* tools, UnitAnswer* answer) {
     const BerthScene* scene = job->question->scene;
     const int32_t each = job->question->value_count;
@@ -124,7 +124,7 @@ static void refuse_outside(const BatchJob* job, const Tools* tools, UnitAnswer* 
     (void)snprintf(answer->text, sizeof answer->text, "%s: %s", place, what);
 }
 
-// Units that are there were asked about these rows, or this is another file.
+// Existing units must belong to these rows; otherwise this is another file.
 static void compare_unit(BatchJob* job, Tools* tools, int64_t unit, int32_t count, UnitAnswer* answer) {
     UnitAnswer* there = tools->there;
     pthread_mutex_lock(&job->mutex);  // the part has one buffer
@@ -171,7 +171,7 @@ static BerthStatus ask_unit(BatchJob* job, Tools* tools, UnitAnswer* answer) {
     return BERTH_OK;
 }
 
-// Room for a unit's answer, which stays in its slot.
+// Memory for a unit's answer, which stays in its slot.
 static bool make_room(const BatchJob* job, UnitAnswer* answer) {
     const size_t rows = (size_t)job->unit_rows;
     if (answer->verdicts == NULL) {
@@ -191,7 +191,7 @@ static BerthStatus work_unit(void* user, void* given, int32_t chunk, void* slot,
     const int64_t unit = unit_of(run->list, chunk);
     const bool room = make_room(run->job, answer);
 
-    // Rows are taken in any case: others wait for their turn.
+    // Take the rows in any case: other threads wait for their turn.
     int32_t count = 0;
     BerthStatus status = take_rows(run, tools, chunk, unit, &count);
     answer->exit_status = EXIT_FREE;
@@ -224,7 +224,7 @@ static BerthStatus work_unit(void* user, void* given, int32_t chunk, void* slot,
     return BERTH_OK;
 }
 
-// A failure is told in its turn, so that the first one of the file is.
+// Failures are reported in order, so that the first one in the file is reported.
 static int take_unit(void* user, void* slot) {
     UnitRun* run = user;
     UnitAnswer* answer = slot;
@@ -343,7 +343,7 @@ int batch_accept(BatchJob* job, UnitAnswer* answer) {
 
 // ---- all of it -------------------------------------------------------------------------------------------------
 
-// The places that are done, or those that are not.
+// The units that are done, or those that are not.
 static int64_t list_units(const BatchPart* part, bool done, int64_t* units) {
     int64_t count = 0;
     for (int64_t i = 0; i < part->known_units; ++i) {

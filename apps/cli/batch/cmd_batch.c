@@ -75,7 +75,7 @@ static int check_request(const Options* options) {
     return EXIT_FREE;
 }
 
-// Unfinished work is a file, too.
+// The file of unfinished work counts as an output, too.
 static int check_part(const Options* options) {
     if (options->output == NULL) {
         return EXIT_FREE;
@@ -198,7 +198,7 @@ static int report_interrupt(const BatchJob* job) {
     return EXIT_INTERRUPTED;
 }
 
-// Collisions are what was asked for, not a failure.
+// Collisions are valid answers, not a failure.
 static int exit_status(const BatchJob* job) {
     const AnswerCounts counts = {.outside_count = job->counts.outside_count};
     return question_exit_status(job->question, &counts, 0);
@@ -225,7 +225,7 @@ static int run_job(BatchJob* job, const PartHeader* header) {
     const Options* options = job->question->options;
     const bool many = batch_net_size() > 1;
     int status = EXIT_FREE;
-    cli_hold_interrupts();  // for good: from here on work is kept
+    cli_hold_interrupts();  // never released: from here on work is kept
     cli_end_loading();
 
     if (options->output != NULL && batch_net_rank() == 0) {
@@ -243,7 +243,7 @@ static int run_job(BatchJob* job, const PartHeader* header) {
     return status == EXIT_FREE ? finish_job(job) : status;
 }
 
-// A CSV is not counted before it is read: about ten bytes a number. It only decides how much to prepare.
+// The rows of a CSV are estimated before it is read, at about ten bytes per number. This only decides how much to prepare.
 static int64_t guess_rows(const BatchJob* job) {
     struct stat info;
     const int64_t row_bytes = 10 * (int64_t)berth_rows_row_size(job->rows);
@@ -289,7 +289,7 @@ int cli_run_batch(const Options* options) {
         return status;
     }
 
-    // Of many processes one speaks.
+    // Only one of several processes prints.
     Options own = *options;
     own.quiet = options->quiet || batch_net_rank() > 0;
     Question question;

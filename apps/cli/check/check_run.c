@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Many states on many threads, one checker a thread; counts alone by the batch room.
+// Many states on many threads, one checker per thread; if only counts are needed, by the batch room.
 // Entry: check_run.
 
 #include "cli/check/check.h"
@@ -50,7 +50,7 @@ static int64_t add_counts(void* user, const void* counts) {
     return job->counts.done;
 }
 
-// Numbers of verdicts are all that is wanted, by no engine in particular.
+// Only the counts of verdicts are needed, with no particular engine.
 static bool wants_counts_alone(const CheckJob* job) {
     const Options* options = job->question->options;
     return options->summary && !job->request.distance && !job->request.all && options->engine == NULL &&

@@ -41,7 +41,7 @@ const char cli_check_help[] =
     "unknown (or --strict and something assumed), 4 the machine failed, 130 interrupted (finished "
     "answers are printed)\n";
 
-// Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
+// Warns about values outside limits, or refuses them with --limits. Checks every state before the first answer.
 static int check_limits(const CheckJob* job) {
     OutsideRows outside;
     const BerthStatus status = question_find_outside(job->question, job->rows, job->row_count, &outside);
@@ -113,7 +113,7 @@ static int check_states(CheckJob* job) {
     return checked;
 }
 
-// What is asked of every state.
+// The request for every state.
 static bool read_request(const Options* options, BerthCheckRequest* out) {
     *out = (BerthCheckRequest){.distance = options->distance || options->range != NULL, .all = options->all};
     if (options->range == NULL) {

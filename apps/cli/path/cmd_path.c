@@ -71,7 +71,7 @@ const char cli_path_help[] =
 
 // ---- the request ---------------------------------------------------------------------------------------------
 
-// The place of `name` among `names` (ends in null), or -1 after a message.
+// The index of `name` in `names` (ends with null), or -1 after a message.
 static int choose_word(const char* option, const char* name, const char* const* names) {
     char list[160] = "";
     size_t used = 0;
@@ -138,7 +138,7 @@ static int read_request(const Options* options, PathJob* job) {
         job->def.resolution = options->resolution;
     }
 
-    // Options that do nothing beside others, or contradict each other.
+    // Options that have no effect with others, or contradict each other.
     static const char* const searched[] = {"method", "delta", "first-contact", "resolution", NULL};
     if (options->verify != NULL &&
         cli_refuse_idle("path", options, searched, "with --verify, which does not search") != EXIT_FREE) {
@@ -168,7 +168,7 @@ static int read_request(const Options* options, PathJob* job) {
         return cli_reject("path", "--first-contact needs a method that proves; --method fixed only samples");
     }
 
-    // A person wants to know where it touches first; a program asks for it. Samples cannot show it.
+    // Text output always reports the first contact; a program requests it. Samples cannot show it.
     job->first_contact = options->first_contact || (!options->json && options->segments == NULL &&
                                                     job->def.method != BERTH_METHOD_FIXED);
     return EXIT_FREE;
@@ -186,7 +186,7 @@ static bool read_error(const char* text, size_t length, double* out) {
     return *end == '\0' && copy[strspn(copy, "0123456789.eE+-")] == '\0' && *out >= 0.0 && *out <= 1e6;
 }
 
-// "0.01", or "joint1=0.01,joint2=0.02". Values that are not named are exact.
+// "0.01", or "joint1=0.01,joint2=0.02". Joints that are not named have no error.
 static int read_tracking_error(const char* text, const BerthScene* scene, double* errors) {
     const int32_t count = berth_scene_value_count(scene);
 
@@ -203,7 +203,7 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
         return EXIT_FREE;
     }
 
-    // One number a joint; -1 marks those that are not named yet.
+    // One number per joint; -1 marks joints not named yet.
     for (int32_t i = 0; i < count; ++i) {
         errors[i] = -1.0;
     }
@@ -249,7 +249,7 @@ static const double* row_values(const PathJob* job, int32_t row) {
     return rows + (size_t)row * (size_t)job->question->value_count;
 }
 
-// "FILE:LINE" or "FILE: byte N" of a row; "FILES: at S s" where several were merged.
+// "FILE:LINE" or "FILE: byte N" of a row; "FILES: at S s" if several were merged.
 static void name_row(const PathJob* job, int32_t row, char* text, size_t size) {
     if (job->trajectory != NULL && job->trajectory->curves != NULL) {
         (void)snprintf(text, size, "%s: at %.9g s", job->file, job->trajectory->times[row]);
@@ -269,7 +269,7 @@ static int check_limits(const PathJob* job) {
     OutsideRows outside;
     const BerthStatus status = question_find_outside(job->question, row_values(job, 0), rows, &outside);
     if (status != BERTH_OK) {
-        return cli_report_failure(status);  // was checked when it was read
+        return cli_report_failure(status);  // already checked when it was read
     }
     if (outside.count == 0) {
         return EXIT_FREE;
@@ -284,7 +284,7 @@ static int check_limits(const PathJob* job) {
     return question_report_outside(job->question, first, outside.count > 1 ? all : first);
 }
 
-// A curve that cannot be made is found before any segment is checked.
+// Finds curves that cannot be made before any segment is checked.
 static int check_curves(const PathJob* job) {
     if (job->interpolation == BERTH_INTERPOLATION_LINEAR || job->merged) {
         return EXIT_FREE;
@@ -300,7 +300,7 @@ static int check_curves(const PathJob* job) {
     return status == BERTH_ERR_MEMORY ? cli_out_of_memory() : cli_exit_status(status);
 }
 
-// The first state by the static check; with --moving reach by a motion that has not begun.
+// Checks the first state with the static check; with --moving reach as a motion that has not begun.
 static BerthStatus find_start(PathJob* job, BerthMotionResult* out) {
     if (job->def.moving == BERTH_MOVING_REACH) {
         return path_find_start_hit(job, out);
@@ -335,7 +335,7 @@ static BerthStatus find_start(PathJob* job, BerthMotionResult* out) {
     return status;
 }
 
-// A motion that begins in collision is said to: other witnesses on the first segment would hide it.
+// Reports a motion that begins in collision as such: other witnesses on the first segment would hide it.
 static int check_start(PathJob* job) {
     const double start = cli_seconds();
     BerthMotionResult found;
@@ -385,7 +385,7 @@ static int report_interrupt(const PathJob* job) {
     return question_report_interrupt(job->question, job->counts.answers.done, job->segment_count, "segments");
 }
 
-// --report: the same answer, for people who were not here.
+// --report: the same answer, for people who did not see the run.
 static int write_report(const PathJob* job) {
     const char* file = job->question->options->arguments[0];
     Report report = {.command = "path", .title = file};
@@ -468,8 +468,8 @@ static int check_job(PathJob* job) {
     }
 
     if (status == EXIT_INTERRUPTED) {
-        // Lines of segments that were finished are there already, and counts are of those. Half an answer to a trajectory
-        // is none.
+        // Lines of finished segments have been printed, and the counts are about them. There is no partial answer for a
+        // trajectory.
         Text text = {0};
         if (job->segments != NULL || job->question->options->summary) {
             path_write_answer(&text, job);
@@ -503,7 +503,7 @@ static BerthStatus read_trajectory(const PathJob* job, const char* file, BerthTr
     return status;
 }
 
-// "cubic", or "linear, cubic" in the order of the files where they differ.
+// "cubic", or "linear, cubic" in the order of the files if they differ.
 static void name_interpolations(PathJob* job, const BerthInterpolation* each, int count) {
     bool differ = false;
     for (int i = 1; i < count; ++i) {
@@ -518,7 +518,7 @@ static void name_interpolations(PathJob* job, const BerthInterpolation* each, in
     }
 }
 
-// Files that begin later than others say nothing about where their robots are before: they are taken to stand.
+// A file that begins later than others does not say where its robot is before: it is assumed to stand.
 static void note_late_starts(PathJob* job, const BerthTrajectory* parts, int count) {
     double first = INFINITY;
     for (int i = 0; i < count; ++i) {

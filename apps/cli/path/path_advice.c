@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What might decide an answer that is unknown: which option, and what it costs.
+// What may decide an unknown answer: which option, and its cost.
 // Entry: path_advise.
 
 #include <math.h>
 
 #include "cli/path/path.h"
 
-/// Advice as it is collected.
+/// The advice collected so far.
 typedef struct AdviceList {
     PathAdvice* items;
     int count;
@@ -24,8 +24,8 @@ static void add_number(AdviceList* list, const char* option, double value, const
     (void)snprintf(last->value, sizeof last->value, "%.3g", value);
 }
 
-// The gap is within delta of the margin somewhere: a narrower band, none, or a smaller margin. Where tracking error is taken off
-// the gap, that is what is in the way nearly always.
+// Somewhere the gap is within delta of the margin: advise a narrower band, none, or a smaller margin. If a tracking error is
+// subtracted from the gap, it is nearly always the cause.
 static void advise_too_close(AdviceList* list, const PathJob* job, const BerthMotionResult* result) {
     if (job->question->options->tracking_error != NULL) {
         add_advice(

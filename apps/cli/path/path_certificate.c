@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// `berth path --certificate`: the proof of a motion that was found free, written to a file. `--verify`: a proof checked
-// instead of a search.
+// `berth path --certificate`: writes the proof of a free motion to a file. `--verify`: verifies a proof instead of searching.
 // Entries: path_write_certificate, path_verify_certificate.
 
 #include <math.h>
@@ -22,13 +21,13 @@ static bool stopped_by_user(void* user) {
     return cli_interrupted();
 }
 
-// A little below a clearance that was proven, but no less than the margin that was asked for.
+// A little below a proven clearance, but not below the requested margin.
 static double margin_below(double clearance, double margin) {
     const double below = clearance * (1.0 - 1e-6);
     return below > margin && below <= 1e6 ? below : margin;
 }
 
-// All segments once more, in order and on this thread: what proves each is recorded.
+// Checks all segments once more, in order and on this thread, and records what proves each.
 static int record_segments(const PathJob* job, BerthMotionChecker* motion, BerthCertificate* certificate) {
     BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
     if (curves == NULL) {
@@ -59,7 +58,7 @@ static int record_segments(const PathJob* job, BerthMotionChecker* motion, Berth
     return done < job->segment_count ? report_interrupt(job, done) : EXIT_FREE;
 }
 
-// With these margins; `*proven` is false, and nothing written, when a segment could not be shown free with them.
+// With these margins; if a segment could not be shown free with them, `*proven` is false and nothing is written.
 static int write_with_margins(const PathJob* job, double margin, double self_margin, bool* proven) {
     BerthMotionCheckerDef def = job->def;
     def.margin = margin;
@@ -99,7 +98,7 @@ int path_write_certificate(const PathJob* job) {
         return EXIT_FREE;  // the verdict decides
     }
 
-    // Prove the clearances that the answer states, as margins a little below them; the margins that were asked for otherwise.
+    // Prove the clearances in the answer, as margins a little below them; if that fails, the requested margins.
     const double asked_self = job->def.self_margin >= 0.0 ? job->def.self_margin : job->def.margin;
     const double margin = margin_below(job->counts.environment.lower, job->def.margin);
     const double self_margin = margin_below(job->counts.self.lower, asked_self);
@@ -211,7 +210,7 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
     }
 
     job->question->moving =
-        report.moving;  // a proof of their reach assumes nothing, also where that was not asked for
+        report.moving;  // a proof for all that they can reach assumes nothing, even if that was not requested
     job->counts.answers.done = job->segment_count;
     job->counts.answers.free_count = job->segment_count;
 

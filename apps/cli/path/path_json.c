@@ -63,7 +63,7 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
     json_body(json, job, "b", hit->result.body_b);
 
     if (before != NULL && before->found && before->segment < hit->segment) {
-        // An earlier segment could not be decided: a touch may be there.
+        // An earlier segment could not be decided: it may have a contact.
         json_key_open(json, "not_before", '{');
         json_key_int(json, "segment", before->segment);
         json_key_number(json, "t", before->result.t_low);
@@ -90,7 +90,7 @@ static void json_bounds(Json* json, const PathJob* job, const BerthClearance* cl
     }
 }
 
-// Both bounds with where the upper one was measured, then both classes of pairs.
+// Both bounds, and where the upper one was measured, then both classes of pairs.
 static void json_clearance(Json* json, const PathJob* job, const BerthClearance* self,
                            const BerthClearance* environment) {
     const BerthClearance all = path_clearance(self, environment);
@@ -133,7 +133,7 @@ static void json_advice(Json* json, const PathJob* job, const BerthMotionResult*
     json_close(json, ']');
 }
 
-// A place of a collision: what every hit says.
+// The members of every hit.
 static void json_hit(Json* json, const PathJob* job, int32_t segment, const BerthMotionResult* r) {
     json_key_number(json, "t", r->t);
     json_time(json, job, segment, r->t);
@@ -161,7 +161,7 @@ static void json_all_hits(Json* json, const PathJob* job) {
     json_close(json, ']');
 }
 
-// What one segment's answer says besides its number.
+// The members of a segment's answer except its number.
 static void json_result(Json* json, const PathJob* job, const PathFinding* finding) {
     const BerthMotionResult* r = &finding->result;
 

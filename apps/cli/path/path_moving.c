@@ -22,7 +22,7 @@ int path_check_times(const PathJob* job) {
 BerthStatus path_find_start_hit(const PathJob* job, BerthMotionResult* out) {
     BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
     BerthMotionCheckerDef def = job->def;
-    def.method = BERTH_METHOD_FIXED;  // a segment of no length has two samples: both are the start
+    def.method = BERTH_METHOD_FIXED;  // a segment without length has two samples, both at the start
     BerthMotionChecker* motion = NULL;
     BerthSegment start;
 
@@ -57,7 +57,7 @@ double path_reach(const PathJob* job, int32_t index, const BerthMotionResult* hi
         return 0.0;
     }
 
-    // The times alone are asked for: straight lines need no room for curves.
+    // Only the times are needed: straight lines need no room for curves.
     if (berth_trajectory_segment(job->trajectory, scene, index, BERTH_INTERPOLATION_LINEAR, NULL, &segment) !=
         BERTH_OK) {
         return 0.0;

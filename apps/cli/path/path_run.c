@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Segments on many threads, one BerthMotionChecker a thread. A trajectory ends at its first collision; what is counted is
-// what lies before it, so that the answer is the same for every number of threads.
+// Segments on many threads, one BerthMotionChecker per thread. A trajectory ends at its first collision; only segments
+// before it are counted, so that the answer is the same for every number of threads.
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,13 +130,13 @@ static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
     return one;
 }
 
-// Of a trajectory one answer is wanted: where it touches first, or how clear it is.
+// A trajectory gets one answer: where it touches first, or its clearance.
 static bool wants_one_answer(const PathJob* job) {
     return job->segments == NULL && !job->question->options->summary;
 }
 
-// Nobody asked for the first contact, but a person wants to see it: of a segment that is known to collide. Until then a query may give
-// up where only the verdict is wanted. When the search for it ends without one, the hit that there is bounds it.
+// The first contact was not requested, but text output shows it: it is searched for in a segment known to collide. Until
+// then a query may stop at the verdict. If the search finds none, the known hit bounds it.
 static BerthStatus find_contact_to_show(BerthMotionChecker* motion, const BerthSegment* segment,
                                         BerthMotionResult* result) {
     const BerthMotionRequest request = {.first_contact = true};
@@ -163,15 +163,15 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
     const Tools* tools = given;
     const bool ends_at_hit = wants_one_answer(job) && job->all == NULL;
 
-    // Of a summary only the verdicts count.
+    // A summary needs only the verdicts.
     const Options* options = job->question->options;
     const BerthMotionRequest request = {.first_contact = options->first_contact,
                                         .sharp_clearance = !options->summary && !options->no_clearance};
     BerthSegment segment;
     BerthMotionResult result = {
-        .reason = BERTH_REASON_BUDGET, .t_high = 1.0, .body_a = -1, .body_b = -1};  // when it is late
+        .reason = BERTH_REASON_BUDGET, .t_high = 1.0, .body_a = -1, .body_b = -1};  // if --time is over
     BerthStatus status = path_segment(job, index, tools->curves, &segment);
-    // Many segments that nobody has time for are not looked at; of a trajectory each is looked at for a moment, for a pair to name.
+    // After --time is over, many segments are skipped; each segment of a trajectory is still checked briefly, to name a pair.
     if (status == BERTH_OK && (job->segments == NULL || !path_is_late(job))) {
         status = berth_motion_check_segment(tools->motion, &segment, &request, &result);
     }
@@ -183,7 +183,7 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
         return status;
     }
 
-    if (result.verdict == BERTH_UNKNOWN && cli_interrupted()) {  // it was cut short: no answer
+    if (result.verdict == BERTH_UNKNOWN && cli_interrupted()) {  // it was interrupted: no answer
         *end = CHUNK_CUT;
         return BERTH_OK;
     }
@@ -214,7 +214,7 @@ static double find_deadline(const PathJob* job) {
     return seconds > 0.0 ? cli_seconds() + seconds : INFINITY;
 }
 
-// Numbers of verdicts are all that is wanted, by no method in particular.
+// Only the counts of verdicts are needed, with no particular method.
 static bool wants_counts_alone(const PathJob* job) {
     const Options* options = job->question->options;
     const bool special = options->method != NULL || options->engine != NULL || options->time > 0.0 ||
@@ -245,7 +245,7 @@ int path_run(PathJob* job) {
         return count_segments(job);
     }
 
-    // Lanes tell verdicts alone.
+    // Lanes give only verdicts.
     BerthLanes* lanes = NULL;
     const Options* options = job->question->options;
     const bool verdicts_alone = (options->summary || options->no_clearance) && !job->first_contact;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers of `berth path` for people: proven free with what clearance, or where and when it touches.
+// Answers of `berth path` for people: proven free and the clearance, or where and when it touches.
 // Entries: path_text_line, path_text_answer.
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void put_hit(Text* text, const PathJob* job, int32_t segment, const Berth
     cli_text_map_left(text, job->question->scene, r->body_a, r->body_b, r->point);
 }
 
-// Where objects that may move are taken to be, when that is not assumed.
+// Where objects that may move can be, if nothing is assumed about them.
 static void put_movers(Text* text, const PathJob* job) {
     const int32_t count = berth_scene_moving_count(job->question->scene);
     if (job->question->moving == BERTH_MOVING_REACH && count > 0) {
@@ -43,7 +43,7 @@ static void put_movers(Text* text, const PathJob* job) {
     }
 }
 
-// How near two come that are too near to tell: within delta above their margin, or with tracking error perhaps not even so near.
+// How near the bodies of an undecided pair come: within margin + delta, or with a tracking error possibly less near.
 static void put_too_close(Text* text, const PathJob* job, const BerthMotionResult* r) {
     const bool self = path_is_self_pair(job, r->body_a, r->body_b);
     const double margin = self && job->def.self_margin >= 0.0 ? job->def.self_margin : job->def.margin;
@@ -71,7 +71,7 @@ static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult*
     text_printf(text, " at t = %.6g .. %.6g; treat it as a collision", r->t_low, r->t_high);
 }
 
-// "  to decide it: --delta 1e-05 (about three times the work ...)", a line for each.
+// "  to decide it: --delta 1e-05 (about three times the work ...)", one line each.
 static void put_advice(Text* text, const PathJob* job, const BerthMotionResult* r) {
     PathAdvice advice[PATH_ADVICE_MAX];
     const int count = path_advise(job, r, advice);
@@ -262,7 +262,7 @@ void path_text_answer(Text* text, const PathJob* job) {
     if (!job->question->options->quiet) {
         text_printf(text, "checked: %d pairs of %d bodies", (int)berth_scene_pair_count(job->question->scene),
                     (int)berth_scene_body_count(job->question->scene));
-        if (counts->stats.configurations > 0) {  // counts alone have none
+        if (counts->stats.configurations > 0) {  // mere counts have none
             text_printf(text, ", %lld configurations placed", (long long)counts->stats.configurations);
         }
         text_printf(text, ", %.3g s\n", job->seconds);

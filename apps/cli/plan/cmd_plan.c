@@ -157,7 +157,7 @@ static int read_request(const Options* options, PlanJob* job) {
 // ---- states ----------------------------------------------------------------------------------------------------
 
 static int read_first_row(const Question* question, const char* file, double* values) {
-    // A certificate is about the motion: where its ends came from is nothing that a verifier reads.
+    // A certificate is about the motion: a verifier does not read where its ends came from.
     BerthStates states;
     berth_io_files_keep_sums(question->io.files, false);
     const BerthStatus status = berth_io_read_states(file, question->scene, &question->io, &states);
@@ -170,7 +170,7 @@ static int read_first_row(const Question* question, const char* file, double* va
     return EXIT_FREE;
 }
 
-// One of --from and --to, over the scene's state.
+// The state of --from or --to; other joints keep the scene's state.
 static int read_state(const Question* question, const char* option, const char* text, double* values) {
     memcpy(values, question->values, (size_t)question->value_count * sizeof *values);
     int status = EXIT_FREE;
@@ -200,7 +200,7 @@ static int read_state(const Question* question, const char* option, const char* 
 
 // ---- one question ----------------------------------------------------------------------------------------------
 
-// The motion as a trajectory; what it points to is borrowed.
+// The motion as a trajectory that borrows its arrays.
 static BerthTrajectory trajectory_of(const PlanAnswer* answer) {
     const bool timed = answer->timed.row_count > 0;
     return (BerthTrajectory){.row_count = answer->result.row_count,
@@ -211,7 +211,7 @@ static BerthTrajectory trajectory_of(const PlanAnswer* answer) {
                              .path = (char*)(uintptr_t) "the motion that was found"};
 }
 
-// --report: the same answer, for people who were not here.
+// --report: the same answer, for people who did not see the run.
 static int write_report(const PlanAnswer* answer) {
     Question* question = answer->job->question;
     const char* file = question->options->arguments[0];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// `berth plan --problems FILE`: many questions, each with objects of its own, on many threads. A thread has a scene of its own,
-// since every problem edits it.
+// `berth plan --problems FILE`: many problems, each with its own objects, on many threads. Each thread has its own scene,
+// because every problem edits it.
 // Entry: plan_problems.
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "cli/plan/plan.h"
 
-/// About how many a planner asks about.
+/// About how many checks a planner makes.
 enum { EDGES_A_PROBLEM = 500 };
 static const char OUT_OF_REACH[] = "out of reach, of no robot or file";
 
@@ -21,12 +21,12 @@ typedef struct Problems {
     AnswerCounts counts;
 } Problems;
 
-/// A thread's scene, and its robots alone laid out for wide registers: what each problem's layout is made like.
+/// A thread's scene, and a SIMD layout of its robots alone, after which each problem's layout is modelled.
 typedef struct Tools {
     BerthScene* scene;
     BerthScene* robots;
     BerthLanes* lanes;
-    PlanTools kept;  // --planner prm: of the problems before that have no objects of their own
+    PlanTools kept;  // --planner prm: kept from previous problems without objects of their own
 } Tools;
 
 static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* io, BerthScene* scene,
@@ -37,7 +37,7 @@ static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* 
     return berth_io_read_problem(&line, io, scene, out);
 }
 
-// A start or a goal outside of limits is a wrong file.
+// A start or goal outside joint limits makes the file wrong.
 static int check_limits(const Problems* problems, const BerthProblem* problem, int32_t item) {
     const Question* question = problems->job->question;
     for (int32_t i = -1; i < problem->goal_count; ++i) {
@@ -79,7 +79,7 @@ static int check_all(const Problems* problems) {
 
 // ---- answers ---------------------------------------------------------------------------------------------------
 
-// What the main thread said and noted while it read need not be said again. Progress is that of answer_run: problems done.
+// Warnings and progress of the main thread need not be repeated. The progress shown is that of answer_run: problems done.
 static BerthIoOptions quiet_io(const Question* question) {
     BerthIoOptions io = question->io;
     io.warn = NULL;
@@ -111,13 +111,13 @@ static bool holds_objects(const BerthScene* scene) {
     return false;
 }
 
-// A scene of the same robots, and a box out of reach: links that cannot meet anything are not laid out. It is turned, as the
-// things of most cells are: layouts are like each other where their axes are both the world's, or both are not.
+// A scene of the same robots and a box out of reach, because links that cannot touch anything are not laid out. The box
+// is rotated, as objects in most cells are: layouts match only if both or neither have the world's axes.
 static BerthStatus copy_robots(const BerthScene* scene, BerthScene** out) {
     BerthStatus status = berth_scene_create(NULL, out);
     for (int32_t i = 0; i < berth_scene_robot_count(scene) && status == BERTH_OK; ++i) {
         BerthSceneRobotDef def = berth_default_scene_robot_def();
-        // The scene only reads it: a robot that was built is constant.
+        // The scene only reads it: a robot is constant once built.
         def.robot = (BerthRobot*)(uintptr_t)berth_scene_robot(scene, i, &def.name, &def.world_from_base);
         def.padding = berth_scene_padding(scene, i);
         status = berth_scene_add_robot(*out, &def, NULL);
@@ -129,7 +129,7 @@ static BerthStatus copy_robots(const BerthScene* scene, BerthScene** out) {
     return status == BERTH_OK ? berth_scene_commit(*out) : status;
 }
 
-// Covering robots with balls is worth it where there are enough problems, and what robots hold stays the same.
+// Covering robots with balls pays off if there are enough problems and the robots hold the same objects in all of them.
 static BerthStatus make_lanes(const Problems* problems, Tools* tools) {
     const PlanJob* job = problems->job;
     const int64_t edges = (int64_t)EDGES_A_PROBLEM * problems->lines.count;
@@ -170,7 +170,7 @@ static BerthStatus open_worker(void* user, void** out) {
     return BERTH_OK;
 }
 
-// A roadmap is kept. What it holds depends on the problems before, so they are answered one after the other, by one thread.
+// A roadmap is kept. Its contents depend on the previous problems, so they are solved one after the other, by one thread.
 static bool keeps_planner(const Problems* problems) {
     return problems->job->def.kind == BERTH_PLANNER_PRM;
 }
@@ -195,7 +195,7 @@ static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* t
                          .goal_count = problem.goal_count};
     if (keeps_planner(problems)) {
         if (problem.object_count > 0) {
-            plan_free_tools(&tools->kept);  // the scene is another one since
+            plan_free_tools(&tools->kept);  // the scene has changed since then
         } else {
             answer.kept = &tools->kept;
         }
@@ -253,7 +253,7 @@ int plan_problems(PlanJob* job) {
     }
 
     if (status == EXIT_FREE) {
-        // What is assumed is told of the scene as it is without the problems' objects.
+        // The assumptions listed are those of the scene without the problems' objects.
         status = cli_exit_status(berth_scene_commit(question->scene));
     }
 

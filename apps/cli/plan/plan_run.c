@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One question: a planner is made, searches, shortens and proves. Then files of what it found.
+// One problem: creates a planner, searches, shortens and proves. Then writes the files.
 // Entries: plan_ask, plan_close, plan_verdict, plan_write_certificate.
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "cli/files.h"
 #include "cli/plan/plan.h"
 
-// Seconds and samples on a terminal: how long a search takes nobody knows.
+// Shows seconds and samples on a terminal: the length of a search cannot be predicted.
 static void show_work(const PlanTools* tools) {
     const PlanAnswer* answer = tools->shown;
     if (answer == NULL || tools->planner == NULL ||
@@ -32,7 +32,7 @@ static bool is_late(void* user) {
     return cli_seconds() > tools->deadline;
 }
 
-// States in which links are where they should be become goals.
+// States in which the links have the requested poses become goals.
 static BerthStatus solve_poses(PlanAnswer* answer) {
     const PlanJob* job = answer->job;
     const size_t values = (size_t)job->question->value_count;
@@ -75,7 +75,7 @@ static BerthStatus search(PlanAnswer* answer) {
     return status;
 }
 
-// Where robots were laid out before a layout takes no time worth telling. Else the planner makes one where it pays.
+// If the robots were laid out before, another layout takes negligible time. Otherwise the planner makes one if that pays off.
 static BerthStatus make_lanes(PlanAnswer* answer) {
     const PlanJob* job = answer->job;
     if (answer->like == NULL) {

@@ -15,7 +15,7 @@ static void mark_joints(const BerthRobot* robot, const int32_t* joints, int32_t 
     for (int32_t i = 0; i < count; ++i) {
         BerthJointInfo joint = berth_robot_joint(robot, joints[i]);
         if (joint.mimic >= 0) {
-            joint = berth_robot_joint(robot, joint.mimic);  // it moves when the one does that it follows
+            joint = berth_robot_joint(robot, joint.mimic);  // it moves with the joint that it follows
         }
         for (int32_t k = 0; k < joint.value_count && joint.first_value >= 0; ++k) {
             moves[joint.first_value + k] = true;
@@ -23,7 +23,7 @@ static void mark_joints(const BerthRobot* robot, const int32_t* joints, int32_t 
     }
 }
 
-// Marks the group's values of a robot; false when the robot has no group of that name.
+// Marks the values of the robot's group; false if the robot has no group of that name.
 static bool mark_group(const BerthRobot* robot, const char* name, bool* moves) {
     for (int32_t i = 0; i < berth_robot_group_count(robot); ++i) {
         const int32_t* joints = NULL;
@@ -52,7 +52,7 @@ static int refuse_group(const BerthScene* scene, const char* name) {
     return EXIT_WRONG;
 }
 
-// NAME of every robot that has it, or ROBOT/NAME.
+// NAME: the groups of all robots that have one of that name; or ROBOT/NAME.
 static int read_group(const BerthScene* scene, const char* name, bool* moves) {
     bool found = false;
     for (int pass = 0; pass < 2 && !found; ++pass) {
@@ -119,7 +119,7 @@ int plan_read_group_and_weights(PlanJob* job) {
 
 // ---- --goal-pose -------------------------------------------------------------------------------------------------
 
-// LINK of the first robot that has it, or ROBOT/LINK.
+// LINK: of the first robot that has a link of that name; or ROBOT/LINK.
 static bool find_link(const BerthScene* scene, const char* name, BerthPlanPose* out) {
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
