@@ -86,7 +86,7 @@ BerthStatus contact_lead_follower(ContactJob* job, const BerthPose* target, doub
     }
     answer->has_follow = status == BERTH_OK;
 
-    // Its speeds are those of the way it went.
+    // Its speeds follow from the way it moved.
     if (status == BERTH_OK) {
         status = berth_contact_move(job->world, job->follower, &before.world_from_body, NULL, NULL);
     }
@@ -114,7 +114,7 @@ static int report_unplaced(const ContactJob* job, BerthStatus status, int32_t ro
     return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
 }
 
-// Puts everything where row `row` has it. `first`: nothing was before it, so nothing has a speed.
+// Puts everything into the poses of row `row`. `first`: there is no previous row, so nothing has a speed.
 static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* answer) {
     bool timed = false;
     answer->time = row_time(job, row, &timed);
@@ -132,7 +132,7 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
     return status == BERTH_OK ? EXIT_FREE : report_unplaced(job, status, row);
 }
 
-// Steps that the springs are too stiff for are refused before the first.
+// Refuses steps that are too long for the stiffness, before the first one.
 static int check_step(const ContactJob* job) {
     if (job->steps == 0 || berth_contact_substeps(job->world, job->dt) > 0) {
         return EXIT_FREE;
@@ -220,7 +220,7 @@ static int answer_rows(ContactJob* job) {
 enum { RATE_CYCLES = 200000 };
 static const double RATE_SECONDS = 2.0;
 
-// Goes through the rows again and again for two seconds, and times each cycle.
+// Repeats the rows for two seconds, and times each cycle.
 static int measure_rate(ContactJob* job) {
     ContactRate rate = {.capacity = RATE_CYCLES};
     rate.seconds = malloc(RATE_CYCLES * sizeof *rate.seconds);
@@ -268,7 +268,7 @@ static int measure_rate(ContactJob* job) {
 
 // ---- request -----------------------------------------------------------------------------------------------------
 
-// Where a live follower's poses come from, or null.
+// The source of a live follower's poses, or null.
 static const char* live_address(const Options* options) {
     const char* equals = options->follower != NULL ? strchr(options->follower, '=') : NULL;
     return equals != NULL && strncmp(equals + 1, "udp:", 4) == 0 ? equals + 5 : NULL;
@@ -308,7 +308,7 @@ static int find_follower(ContactJob* job) {
                           name);
     }
 
-    // What the hand feels by: a spring and a damper.
+    // Coupling of the hand: a spring and a damper.
     double numbers[2];
     job->coupling = berth_default_coupling();
     const char* coupling = job->options->coupling;
@@ -369,7 +369,7 @@ static int exit_status(const ContactJob* job, int status) {
     return job->unknown > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
 }
 
-// Where the follower stands at the start, it can be led at all.
+// Leads the follower live, after checking that it can be led from its pose at the start.
 static int run_live(ContactJob* job) {
     const MonitorOptions* given = &job->options->monitor;
     const LiveOptions live = {.input = live_address(job->options),
@@ -430,7 +430,7 @@ static int run_job(ContactJob* job) {
     return status;
 }
 
-// The rows of a trajectory, in place of the one state.
+// The rows of a trajectory, instead of the single state.
 static int read_rows(Question* question, BerthTrajectory* trajectory, ContactJob* job) {
     const int status = question_set_scene_state(question);
     if (status != EXIT_FREE) {

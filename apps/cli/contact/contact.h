@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The parts of `berth contact`: what to ask, and how an answer is written.
+// The parts of `berth contact`: the request, and writing an answer.
 
 #ifndef CLI_CONTACT_H
 #define CLI_CONTACT_H
 
 #include "cli/cli.h"
 
-/// What is asked, row by row: states of robots, poses of a follower, or steps of free bodies.
+/// The request, row by row: states of robots, poses of a follower, or steps of free bodies.
 typedef struct ContactJob {
     const Options* options;
     const BerthScene* scene;
@@ -20,11 +20,11 @@ typedef struct ContactJob {
     int32_t row_count, value_count;
     bool many;  ///< rows come from a file
 
-    int32_t follower;        ///< body that is led, or -1
+    int32_t follower;        ///< the body that is led, or -1
     BerthPoses motion;       ///< of the follower
     BerthCoupling coupling;  ///< of the follower and the hand that leads it
     bool constrained;        ///< it stops at surfaces
-    BerthFollow last;        ///< of the row before
+    BerthFollow last;        ///< of the previous row
     bool has_last;
     int32_t steps;  ///< of free bodies, after each row
     double dt;      ///< of a step
@@ -41,24 +41,24 @@ typedef struct ContactAnswer {
     BerthContactResult result;
     bool has_follow;
     BerthFollow follow;
-    BerthWrench hand;  ///< what leads the follower feels
+    BerthWrench hand;  ///< the wrench that the hand feels
     int64_t outside;
-    bool is_held;     ///< a step could not be made: what pushes a free body is not known
+    bool is_held;     ///< a step could not be made: the force on a free body is not known
     int32_t stepped;  ///< steps before that
 } ContactAnswer;
 
 /// --method, --all and --levels; `lab` must live as long as the def. False after a message.
 bool contact_make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab);
 void contact_write(Text* text, const ContactJob* job, const ContactAnswer* answer);
-/// The members assumed, declared and proven.
+/// Writes the members assumed, declared and proven.
 void contact_write_assumed(Json* json, const ContactJob* job, int64_t outside);
 
-/// Takes the follower to where the hand is, or, constrained, as near as surfaces let it, and tells what the hand feels.
-/// `first`: the hand takes it up there, nothing has a speed.
+/// Moves the follower to the hand or, constrained, as near as surfaces allow, and computes what the hand feels.
+/// `first`: the follower starts there, and nothing has a speed.
 BerthStatus contact_lead_follower(ContactJob* job, const BerthPose* target, double dt, bool first,
                                   ContactAnswer* answer);
 
-/// Of a follower that is led live. Numbers that are 0 were not given.
+/// Options of a live follower. A number that was not given is 0.
 typedef struct LiveOptions {
     const char* input;  ///< HOST:PORT
     const TextList *outputs, *from;
@@ -68,10 +68,10 @@ typedef struct LiveOptions {
     double period, silence, force_limit, watchdog, seconds;
     int64_t cycles;
 } LiveOptions;
-/// Poses of the hand in, forces out, until it is interrupted. The exit status.
+/// Receives poses of the hand and sends forces, until it is interrupted. Returns the exit status.
 int contact_run_live(ContactJob* job, const LiveOptions* options);
 
-/// How long cycles took, seconds, sorted.
+/// The durations of cycles, seconds, sorted.
 typedef struct ContactRate {
     double* seconds;
     int32_t count, capacity;

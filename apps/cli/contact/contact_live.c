@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A follower led live: poses of the hand in, the force that it feels out, every cycle, over UDP. The loop is the guard's:
-// it sleeps until the next cycle, receives at most so many messages, decides, sends, and waits for nothing but the clock.
-// A force is only told for a pose that is fresh; silence, a hand that is inside of something and every fault are force 0,
-// and the message says which. docs/theory/contact.md has the rules.
+// A live follower: receives poses of the hand and sends the force that it feels, every cycle, over UDP. The loop is like
+// the guard's: it sleeps until the next cycle, receives a limited number of messages, decides, sends, and waits for
+// nothing but the clock. A force is sent only for a fresh pose; after silence, if the hand is inside something, and after
+// any fault the force is 0, and the message gives the reason. docs/theory/contact.md has the rules.
 // Entry: contact_run_live.
 
 #include <errno.h>
@@ -22,23 +22,23 @@
 
 enum { LIVE_DRAIN_MAX = 32, LIVE_QUEUE_BYTES = 32768, LIVE_PERIODS_VALID = 3 };
 
-/// Why there is a force, or none.
+/// Why there is a force or not.
 typedef enum LiveState {
-    LIVE_WAITING,  ///< no pose came yet
-    LIVE_INSIDE,   ///< the hand is in something: forces begin when it is out
+    LIVE_WAITING,  ///< no pose received yet
+    LIVE_INSIDE,   ///< the hand is inside something: forces begin when it is out
     LIVE_ON,
-    LIVE_SILENT,  ///< poses stopped coming
-    LIVE_FAULT,   ///< the pose could not be answered
+    LIVE_SILENT,  ///< poses stopped arriving
+    LIVE_FAULT,   ///< no force could be computed for the pose
     LIVE_ENDED
 } LiveState;
 static const char* const state_names[] = {"waiting", "inside", "live", "silent", "fault", "ended"};
 
 typedef struct LiveCounts {
     int64_t datagrams, poses;
-    int64_t malformed;  ///< no message, no pose, or a pose that is no rotation
-    int64_t strangers;  ///< of another sender, stream or name
+    int64_t malformed;  ///< not a message, not a pose, or not a valid rotation
+    int64_t strangers;  ///< from another sender, stream or name
     int64_t stale;      ///< sequence or stamp did not advance
-    int64_t full;       ///< cycles that left messages for the next one
+    int64_t full;       ///< cycles that left messages to the next cycle
     int64_t silences, limited, late, sent, unsent;
 } LiveCounts;
 
@@ -58,7 +58,7 @@ typedef struct Live {
     double start, now, last_now, empty_at;
     int64_t tick, cycle;
 
-    // The newest pose that was taken, and the last that was answered.
+    // The newest accepted pose, and the last answered one.
     LiveState state;
     bool has_pose, is_new;
     BerthPose pose;
@@ -116,7 +116,7 @@ static bool open_input(Live* live, const char* text, GuardError* error) {
     socklen_t size = sizeof bound;
     if (getsockname(live->in, (struct sockaddr*)&bound, &size) == 0) {
         live->port =
-            ntohs(((const struct sockaddr_in*)&bound)->sin_port);  // at the same place in both families
+            ntohs(((const struct sockaddr_in*)&bound)->sin_port);  // at the same offset in both families
     }
     return true;
 }
@@ -145,7 +145,7 @@ static bool open_output(Live* live, GuardError* error) {
     if (getrandom(&live->own_stream, sizeof live->own_stream, 0) != (ssize_t)sizeof live->own_stream) {
         return guard_fail(error, GUARD_MACHINE, "no random numbers: %s", strerror(errno));
     }
-    live->own_stream >>= 11;  // 53 bits: every reader of JSON keeps them
+    live->own_stream >>= 11;  // 53 bits, which every JSON reader keeps exactly
     return true;
 }
 
@@ -160,7 +160,7 @@ static bool is_allowed(const Live* live, const struct sockaddr_storage* sender) 
     return live->from_count == 0;
 }
 
-// One hand at a time: while poses are fresh, those of another stream are not taken.
+// One hand at a time: while poses are fresh, those of another stream are not accepted.
 static void take_message(Live* live, size_t size) {
     BerthWireMessage* m = &live->message;
     if (berth_wire_read(live->bytes, size, m) != BERTH_OK || m->kind != BERTH_WIRE_POSE) {
@@ -187,7 +187,7 @@ static void take_message(Live* live, size_t size) {
     live->sequence = m->sequence;
     live->stamp = m->stamp;
 
-    // It came after the queue was last empty: it may be no younger than that.
+    // It arrived after the queue was last empty, and may be as old as that moment.
     live->received = live->empty_at;
 }
 
@@ -233,7 +233,7 @@ static double wait_for_cycle(Live* live) {
     return live->now;
 }
 
-// The follower is where the hand is, and nothing is there: from here on it is led. Forces begin with 0.
+// The follower is at the hand and touches nothing: from here on it is led. Forces begin with 0.
 static LiveState take_up(Live* live) {
     ContactJob* job = live->job;
     BerthContactResult result = {.verdict = BERTH_UNKNOWN};
@@ -258,7 +258,7 @@ static LiveState take_up(Live* live) {
     return clear ? LIVE_ON : LIVE_INSIDE;
 }
 
-// No more than the limit, force and moment by the same share.
+// Limits the force, and scales the moment by the same factor.
 static void limit_force(Live* live) {
     const BerthVec3 f = live->force.force;
     const double size = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
@@ -275,7 +275,7 @@ static void limit_force(Live* live) {
     }
 }
 
-// Seconds between this pose and the last that was answered: by their stamps, else by cycles.
+// Seconds between this pose and the last answered one: by their stamps, else by cycles.
 static double pose_interval(const Live* live) {
     const double told = live->stamp - live->answered_stamp;
     const double cycles = (double)(live->cycle - live->answered_cycle) * live->period;
@@ -319,7 +319,7 @@ static void decide(Live* live) {
     }
     live->is_new = false;
 
-    // What was computed in another way of rounding is no force.
+    // A force computed with another rounding mode does not count.
     if (!machine_float_mode_is_right()) {
         machine_set_float_mode();
         live->state = LIVE_FAULT;
@@ -503,7 +503,7 @@ static bool open_live(Live* live, GuardError* error) {
 
     machine_touch_stack();
     machine_set_float_mode();
-    (void)berth_wire_read("?", 1, &live->message);  // the library's text of errors is made by its first use
+    (void)berth_wire_read("?", 1, &live->message);  // the first use creates the library's error text
     return true;
 }
 
@@ -513,7 +513,7 @@ static bool has_next_cycle(const Live* live) {
            !(options->seconds > 0.0 && live->now - live->start >= options->seconds);
 }
 
-// The last message is force 0.
+// The last message has force 0.
 static void run_last_cycle(Live* live) {
     live->now = machine_monotonic_seconds();
     live->state = LIVE_ENDED;
@@ -551,7 +551,7 @@ static int check_options(const LiveOptions* options) {
     return EXIT_FREE;
 }
 
-// hang@CYCLE, as for the guard's fault laboratory.
+// hang@CYCLE, as for the guard's fault injection.
 static bool read_fault(Live* live) {
     const char* text = live->options->test_fault;
     if (text == NULL) {

@@ -60,7 +60,7 @@ static bool is_touched(const BerthContactResult* result, int32_t body) {
     return false;
 }
 
-// Is it in a pair whose force is not known?
+// Whether it is in a pair whose force is not known.
 static bool is_partly_known(const BerthContactResult* result, int32_t body) {
     for (int32_t i = 0; i < result->unknown_pairs; ++i) {
         const BerthUnknownPair* pair = &result->unknown[i];
@@ -118,7 +118,7 @@ void contact_write_assumed(Json* json, const ContactJob* job, int64_t outside) {
         cli_json_counted(json, declared.what, declared.count);
     }
     json_close(json, ']');
-    json_key_int(json, "proven", 0);  // every pair is looked at
+    json_key_int(json, "proven", 0);  // every pair is checked
 }
 
 // Why pairs could not be decided.

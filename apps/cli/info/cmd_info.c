@@ -67,8 +67,8 @@ typedef struct Info {
     const Options* options;
     const BerthIoOptions* io;
     Warnings* warnings;
-    BerthScene* scene;  // the last one read: what a file of states is about
-    bool assumed;       // something was
+    BerthScene* scene;  // the last one read: files of states refer to it
+    bool assumed;       // something was assumed
 } Info;
 
 static int describe_scene(Info* info, const char* path, bool robot, Text* text) {
@@ -197,14 +197,14 @@ static int describe_mesh(Info* info, const char* path, Text* text) {
     return EXIT_FREE;
 }
 
-// The line that a text about a file begins with; 0 without one.
+// The line number at the beginning of a text about a file; 0 if there is none.
 static long failed_line_number(const char* text, const char* path) {
     const size_t length = strlen(path);
     return strncmp(text, path, length) == 0 && text[length] == ':' ? strtol(text + length + 1, NULL, 10) : 0;
 }
 
-// A table of numbers is states, else a trajectory, else segments; what is wrong with it is said by the reader that came
-// farthest.
+// A table of numbers is read as states, else as a trajectory, else as segments; the error is that of the reader that got
+// furthest.
 static int describe_table(Info* info, const char* path, Text* text) {
     if (info->scene == NULL) {
         return cli_reject(
@@ -235,7 +235,7 @@ static int describe_table(Info* info, const char* path, Text* text) {
     return status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM ? EXIT_MACHINE : EXIT_WRONG;
 }
 
-// A message behind a robot or scene may be a trajectory. False when it is none.
+// A JSON or YAML file after a robot or scene may be a trajectory. False if it is not.
 static bool describe_message(const Info* info, const char* path, Text* text) {
     InfoRows rows;
     if (info->scene == NULL ||
@@ -248,13 +248,13 @@ static bool describe_message(const Info* info, const char* path, Text* text) {
 }
 
 static int describe_file(Info* info, const char* path, Text* text) {
-    info->warnings->kept.size = 0;  // each file has its own
+    info->warnings->kept.size = 0;  // each file has its own warnings
 
     if (berth_io_is_certificate(path)) {
         return info_describe_certificate(info->options, info->io, info->warnings, path, text, &info->assumed);
     }
 
-    // A .csv behind a robot or scene is about that, whatever its columns are named.
+    // A .csv after a robot or scene refers to it, whatever its column names.
     const bool table = has_extension(path, states_extensions);
     if (!(table && info->scene != NULL) && berth_io_is_cloud(path)) {
         return map_describe_points(info->options, info->io, info->warnings, path, text);
@@ -291,7 +291,7 @@ int cli_run_info(const Options* options) {
     Text text = {0};
     int status = EXIT_FREE;
 
-    // Everything is read before anything is printed: a wrong file gives one message and no half answer.
+    // Everything is read before anything is printed: a wrong file gives one message and no partial answer.
     for (int i = 0; status == EXIT_FREE && i < options->argument_count; ++i) {
         status = describe_file(&info, options->arguments[i], &text);
         if (status == EXIT_FREE && cli_interrupted()) {

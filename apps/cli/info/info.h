@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 
-/// Pairs of links of all robots, counted by the rule that decides about them.
+/// Pairs of links of all robots, counted by the rule that applies to them.
 typedef struct PairCounts {
     int32_t of_rule[BERTH_PAIR_PROVEN + 1];  ///< by BerthPairRule
 } PairCounts;
@@ -20,7 +20,7 @@ const char* info_joint_type_name(BerthJointType type);
 /// "link", or "robot/link" when there are several robots; likewise joints. Written into `text`.
 const char* info_whole_name(const BerthScene* scene, const char* robot, const char* name, char* text,
                             size_t size);
-/// The box around a solid in its own frame; false when it has none (half-spaces).
+/// The box around a solid in its own frame; false if it has none (half-spaces).
 bool info_solid_box(const BerthSolid* solid, BerthVec3* low, BerthVec3* high);
 /// "mesh", "box", ...
 const char* info_solid_kind(const BerthSolid* solid);
@@ -30,9 +30,9 @@ void info_scene_text(Text* text, const BerthScene* scene, const Options* options
 /// The simple bodies of a monitor around every body, as "guards".
 BerthStatus info_capsules_text(Text* text, const BerthScene* scene);
 BerthStatus info_capsules_json(Json* json, const BerthScene* scene);
-/// The warnings that are kept, as "warnings".
+/// Writes the kept warnings as "warnings".
 void info_json_warnings(Json* json, const Warnings* warnings);
-/// Ends the answer about a file of which nothing is assumed, and its line in `text`.
+/// Ends the answer about a file for which nothing is assumed, and its line in `text`.
 void info_json_end(Json* json, Text* text, const Warnings* warnings);
 
 /// What a certificate says about itself.
@@ -48,7 +48,7 @@ typedef enum InfoRowsKind {
     INFO_ROWS_KINDS
 } InfoRowsKind;
 
-/// A file of one of these; `values` are rows of states in any of them.
+/// A file of one of these kinds; `values` are rows of states in each of them.
 typedef struct InfoRows {
     InfoRowsKind kind;
     int32_t row_count, value_count;

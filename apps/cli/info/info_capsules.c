@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// `berth info --capsules`: the simple bodies by which `berth monitor` guards each body, and how well they fit.
+// `berth info --capsules`: the simple bodies that `berth monitor` uses for each body, and how well they fit.
 // Entries: info_capsules_text, info_capsules_json.
 
 #include <math.h>
@@ -99,7 +99,7 @@ static void json_body_fit(Json* json, const Fit* f) {
     json_close(json, '}');
 }
 
-// Fits one body after the other: only one of them is held at a time.
+// Fits one body after the other, so that only one is in memory at a time.
 static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
     const BerthMonitorDef def = berth_default_monitor_def();
     BerthSimpleBody* bodies = malloc(SHAPES_MOST * sizeof *bodies);

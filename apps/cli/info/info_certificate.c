@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth info about a certificate: what it says about itself. Whether that is true is for `berth path --verify`.
+// berth info for a certificate: what it claims. `berth path --verify` checks whether that is true.
 // Entry: info_describe_certificate.
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct KeptLine {
     int rest_length;
 } KeptLine;
 
-// The next line; false behind the last.
+// The next line; false after the last one.
 static bool next_kept(const char** at, KeptLine* out) {
     const char* end = *at != NULL ? strchr(*at, '\n') : NULL;
     if (end == NULL) {

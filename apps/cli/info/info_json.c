@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What is in a scene or robot, as JSON. docs/reference/commands.md lists the keys.
+// The contents of a scene or robot, as JSON. docs/reference/commands.md lists the keys.
 // Entry: info_scene_json.
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
     json_close(json, '}');
 }
 
-// How fast a joint may go and change its speed, for the monitor: what the scene says, else the URDF.
+// Velocity, acceleration and deceleration limits of a joint for the monitor: from the scene, else from the URDF.
 static void json_motion_limits(Json* json, const BerthScene* scene, int32_t robot, int32_t index,
                                const BerthJointInfo* joint) {
     const BerthJointLimit limit = berth_scene_joint_limit(scene, robot, index);
@@ -234,7 +234,7 @@ static void json_pose(Json* json, const BerthPose* pose) {
     json_close(json, ']');
 }
 
-// Every part with its place on the object, where there is more to say than of one solid at the object's origin.
+// Every part with its pose on the object, unless the object is one solid at its origin.
 static void json_part_list(Json* json, const BerthScene* scene, BerthObjectId id) {
     json_key_open(json, "part_list", '[');
     const BerthSolid* solid = NULL;
@@ -249,7 +249,7 @@ static void json_part_list(Json* json, const BerthScene* scene, BerthObjectId id
     json_close(json, ']');
 }
 
-// May it move on its own, and how.
+// Whether it may move on its own, and how.
 static void json_object_motion(Json* json, const BerthObjectInfo* object) {
     if (object->moving) {
         json_key_open(json, "moving", '{');

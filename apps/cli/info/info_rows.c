@@ -80,7 +80,7 @@ static void column_range(const InfoRows* rows, int32_t column, double* low, doub
     }
 }
 
-// What `berth path` takes between rows unless told otherwise; null where it would ask.
+// The default interpolation of `berth path`; null if that would refuse the file.
 static const char* interpolation_of(const BerthTrajectory* trajectory) {
     BerthInterpolation found;
     return berth_trajectory_interpolation(trajectory, &found) == BERTH_OK ? berth_interpolation_name(found)

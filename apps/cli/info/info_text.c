@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What is in a scene or robot, for people.
+// The contents of a scene or robot, for people.
 // Entry: info_scene_text.
 
 #include <math.h>

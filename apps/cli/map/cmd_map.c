@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map: which of its five commands, and what they share: opening a map, its options, what it assumes. Their help is in map_help.c.
+// berth map: chooses among its five commands, and has what they share: opening a map, its options, what it assumes. Their
+// help is in map_help.c.
 // Entries: map_parts, map_method, map_make_options, map_open, map_json_assumed, map_text_assumed,
 // cli_run_map.
 
@@ -80,7 +81,7 @@ static bool show_progress(void* user, double share) {
     return !cli_interrupted();
 }
 
-// Three quarters of the machine's memory: what needs more is refused with how much that would be.
+// Three quarters of the machine's memory: requests that need more are refused, with the amount.
 static size_t memory_limit(void) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
     return pages > 0 && page > 0 ? (size_t)pages / 4 * 3 * (size_t)page : 0;
@@ -307,7 +308,7 @@ int cli_run_map(const Options* options) {
     if (!cli_start("map", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
-    io.robot = NULL;  // here it is not the robot of a scene file
+    io.robot = NULL;  // here --robot is not the robot of a scene file
 
     MapRun run = {.options = options, .io = &io, .warnings = &warnings, .path = options->arguments[1]};
     status = map_commands[command].run(&run);

@@ -67,7 +67,7 @@ int map_update(MapRun* run);
 /// convert with --esdf, --gradient, --slice, or to a .ply.
 int map_export(MapRun* run);
 
-/// For `berth info`: a map or a cloud into `text`. EXIT_FREE, or a status after a message.
+/// For `berth info`: describes a map or a cloud in `text`. EXIT_FREE, or a status after a message.
 int map_describe(const Options* options, const BerthIoOptions* io, Warnings* warnings, const char* path,
                  Text* text, bool* assumed);
 int map_describe_points(const Options* options, const BerthIoOptions* io, const Warnings* warnings,
@@ -79,7 +79,7 @@ int map_text_assumed(Text* text, const MapRun* run);
 /// Writes the whole answer to standard output; `wrote`: run->options->output was written. EXIT_FREE, or a status after a
 /// message.
 int map_print_facts(MapRun* run, bool wrote);
-/// The map as JSON, into an open object; as lines.
+/// Writes the map as JSON, into an open object; as lines.
 void map_json_facts(Json* json, const MapRun* run);
 void map_text_facts(Text* text, const MapRun* run);
 

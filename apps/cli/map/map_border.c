@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where a map ends. From a point inside of a box the way out is along an axis, so it is the same in every metric.
+// The border of a map. From a point inside a box the shortest way out is along an axis, so it is the same in every metric.
 // Entry: map_border.
 
 #include <float.h>
@@ -9,7 +9,7 @@
 
 #include "cli/map/map.h"
 
-/// A number that may have been rounded: the true one is in [value - error, value + error].
+/// A number that may have been rounded: the exact one is in [value - error, value + error].
 typedef struct Rounded {
     double value, error;
 } Rounded;
@@ -21,8 +21,8 @@ static Rounded difference(Rounded a, Rounded b) {
     return (Rounded){d, a.error + b.error + (exact ? 0.0 : DBL_EPSILON * fabs(d))};
 }
 
-// The two ends of the map on an axis. A resolution of more than 26 bits is a decimal number that was rounded: then they are off by
-// a rounding or two of where they are.
+// The two ends of the map on an axis. A resolution of more than 26 bits is a decimal number that was rounded: then they
+// are off by a rounding or two of where they are.
 static void ends_of_axis(double origin, double resolution, int32_t size, Rounded* low, Rounded* high) {
     int exponent;
     const double bits = ldexp(frexp(resolution, &exponent), 26);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map build, convert, info: maps to files, and what is in them.
+// berth map build, convert, info: writing maps to files, and describing them.
 // Entries: map_json_facts, map_text_facts, map_build, map_convert, map_info, map_describe, map_describe_points.
 
 #include <math.h>
@@ -24,7 +24,7 @@ enum { PART_COUNT = sizeof part_names / sizeof part_names[0] };
 
 // ---- facts ---------------------------------------------------------------------------------------------------
 
-// In the plane two numbers.
+// Two numbers for a 2-D map.
 static void json_cells(Json* json, const char* key, const int32_t* size, int32_t dim) {
     json_key_open(json, key, '[');
     for (int32_t i = 0; i < dim; ++i) {
@@ -171,7 +171,7 @@ void map_text_facts(Text* text, const MapRun* run) {
     }
 }
 
-// Returns how much is assumed.
+// Returns the number of assumptions.
 static int write_facts(Text* text, const MapRun* run, bool wrote) {
     int assumed = 0;
 
@@ -229,7 +229,7 @@ static int write_map(MapRun* run) {
     return status == EXIT_FREE ? map_print_facts(run, true) : status;
 }
 
-// From .ot to .ot the log-odds stay what they are.
+// From .ot to .ot the log-odds are kept.
 static int copy_chances(MapRun* run) {
     BerthOccupancy* odds = NULL;
     BerthStatus status = berth_io_read_occupancy(run->path, NULL, run->io, &odds);
@@ -243,13 +243,14 @@ static int copy_chances(MapRun* run) {
 
 // ---- which structure -------------------------------------------------------------------------------------------
 
-/// Dense maps up to this are taken without being asked for; a map of 400^3 cells by Euclid.
+/// Dense maps up to this size are chosen by default: a Euclidean map of 400^3 cells.
 #define DENSE_MOST (256u << 20)
-/// More than this share of obstacles that are single cells by themselves is noise: each of them is in the functions of many nodes.
+/// If more than this share of the obstacles are isolated single cells, the map is noisy: each of them is in the functions
+/// of many nodes.
 #define NOISE_MOST 0.01
 enum { EODM_OBSTACLES_MOST = 1000000, EUCLID_LEVELS_MOST = 14 };
 
-// Obstacles of one cell none of whose neighbours is one.
+// Obstacles of one cell without a neighbouring obstacle.
 static double share_of_noise(const BerthField* field, const BerthFieldInfo* info) {
     int64_t alone = 0;
     for (int64_t i = 0; i < info->occupied_count + info->unknown_count; ++i) {
@@ -265,8 +266,9 @@ static double share_of_noise(const BerthField* field, const BerthFieldInfo* info
     return info->obstacle_count > 0 ? (double)alone / (double)info->obstacle_count : 0.0;
 }
 
-// By what was measured (docs/theory/field.md, "Which structure"): distances of all cells are fastest for round balls and cost what the size says;
-// perimeter functions are fastest for L1, unless a map is noisy; else the tree alone is smallest and not much slower.
+// According to measurements (docs/theory/field.md, "Which structure"): distances of all cells are fastest for round
+// balls, at a cost that follows from the size; perimeter functions are fastest for L1, unless the map is noisy; otherwise
+// the tree alone is smallest and not much slower.
 static uint32_t choose_parts(MapRun* run, bool by_l1) {
     const BerthField* field = berth_map_field(run->map);
     const BerthFieldInfo info = berth_field_info(field);
@@ -360,7 +362,7 @@ int map_convert(MapRun* run) {
     return status == EXIT_FREE ? write_map(run) : status;
 }
 
-// How many leaves of the tree there are of each width, those that are not free.
+// Counts the leaves of the tree that are not free, by width.
 static void plot_widths(Report* report, const BerthField* field) {
     const BerthFieldInfo info = berth_field_info(field);
     double counts[BERTH_FIELD_LEVELS_MAX + 1] = {0};
@@ -383,7 +385,7 @@ static void plot_widths(Report* report, const BerthField* field) {
     report_bars(report, "Leaves of the tree that are obstacles or unknown", "leaves", names, values, count);
 }
 
-// The obstacles as an object of a scene in which nothing moves.
+// Makes the obstacles an object of a scene in which nothing moves.
 static void show_map(Report* report, const MapRun* run) {
     double none = 0.0;
     Question question = {.command = "map", .options = run->options, .values = &none};
@@ -395,7 +397,7 @@ static void show_map(Report* report, const MapRun* run) {
     berth_scene_destroy(question.scene);
 }
 
-// --report: the same facts, in words, as numbers, and to look at.
+// --report: the same facts in words, as numbers, and as a picture.
 static int write_report(MapRun* run) {
     Report report = {.command = "map info", .title = run->path};
     Options options = *run->options;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map convert for other tools: distances and their gradient as .npy, pictures of slices, the surface of what is occupied.
+// berth map convert for other tools: distances and their gradient as .npy, pictures of slices, the surface of what is
+// occupied.
 // Entry: map_export.
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "cli/files.h"
 #include "cli/map/map.h"
 
-// What the request asks for must be one thing, in a file that can hold it.
+// The request must be for one thing, in a file format that can store it.
 static int check_export(const Options* options) {
     const MapOptions* map = &options->map;
     const char* dot = strrchr(options->output, '.');
@@ -61,7 +62,7 @@ int map_export(MapRun* run) {
     if (status == EXIT_FREE) {
         status = map_open(run, 0);
     }
-    // Coordinates of corners would be wrong; the other files are of the cells as they lie in the map's own frame.
+    // Coordinates of corners would be wrong; the other files store cells, in the map's own frame.
     const bool surface =
         !run->options->map.esdf && !run->options->map.gradient && run->options->map.slice == NULL;
     if (status == EXIT_FREE && surface) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map query: balls from the command line, a file, chance or a robot; their verdicts, distances and times.
+// berth map query: balls from the command line, a file, random numbers or a robot; their verdicts, distances and times.
 // Entry: map_query.
 
 #include <berth/cover.h>
@@ -14,20 +14,20 @@
 #include "cli/map/map.h"
 
 enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
-/// Poses of links are off by a few roundings a metre of what they are far: balls grow by more than that.
+/// Poses of links have an error of a few roundings per metre of distance: balls are enlarged by more than that.
 #define POSE_SLACK 1e-13
-/// A metre is at most so many by L1: more than the root of 3.
+/// A metre is at most this long in L1: more than the root of 3.
 #define L1_OF_METRE 1.75
-/// Into the frame of a map that is turned and back: some thirty roundings of what is far, metres a metre.
+/// Into the frame of a rotated map and back: some thirty roundings, in metres per metre of distance.
 #define TURN_SLACK 1e-14
-/// Of the work of a cover that is made once and for all: an octahedron's is made anew for every state that is asked about.
+/// Share of the work of a permanent cover: octahedra are fitted again for every state.
 #define POSED_EFFORT 0.1
 
-/// The balls to ask about.
+/// The balls of the query.
 typedef struct Balls {
     int64_t count;
     double* own;          // x y z r each, or null
-    const double* balls;  // null: random ones, made as they are asked
+    const double* balls;  // null: random ones, generated as they are needed
     const char** links;   // of a robot's, or null
     BerthBalls file;
     BerthScene* scene;  // the robot's
@@ -44,11 +44,11 @@ typedef struct QueryTotals {
     float* microseconds;  // count of them, or null
 } QueryTotals;
 
-/// What is known of one ball.
+/// The answer for one ball.
 typedef struct BallAnswer {
     BerthFieldAnswer field;
-    bool at_border;    // what is nearest is the border of the map, outside of which all is occupied
-    bool reaches_out;  // it is free, and a part of it is outside of the map, which is taken as free
+    bool at_border;    // the nearest obstacle is the border of the map, outside which everything is occupied
+    bool reaches_out;  // it is free, and part of it is outside the map, where space is taken as free
 } BallAnswer;
 
 typedef struct Query {
@@ -58,13 +58,13 @@ typedef struct Query {
     BerthFieldMethod method;
     BerthMetric metric;
     bool outside_is_free;
-    bool turned;                 // the map is, by its yaw
+    bool turned;                 // the map is rotated by its yaw
     BerthPose world_from_cells;  // then
-    double slack;                // of the ball that is asked about, metres: how far turning may have moved it
+    double slack;  // for the present ball, metres: how far rounding of the rotation may have moved it
     Balls balls;
     QueryTotals totals;
     Text text, stats;
-    Text assumed[2];  // of a JSON answer; second: of one that is free and reaches out of the map
+    Text assumed[2];  // of a JSON answer; second: of a free ball that extends beyond the map
     int64_t nearest[64];
 } Query;
 
@@ -123,7 +123,7 @@ static int balls_by_chance(Query* q) {
     return EXIT_FREE;
 }
 
-// splitmix64: the same balls everywhere for the same seed.
+// splitmix64: the same balls on every machine for the same seed.
 static double next_random_share(uint64_t* state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -141,7 +141,7 @@ static void random_ball(Balls* balls, double ball[4]) {
 
 // ---- a robot's -----------------------------------------------------------------------------------------------
 
-// True when all collision geometry of a robot is spheres; counts them.
+// True if all collision geometry of a robot is spheres; counts them.
 static bool count_if_all_spheres(const BerthRobot* robot, int64_t* count) {
     *count = 0;
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
@@ -174,7 +174,7 @@ static int allocate_balls(Balls* balls, int64_t count) {
     return balls->own != NULL && balls->links != NULL ? EXIT_FREE : cli_out_of_memory();
 }
 
-// A robot's own spheres; with L1 the least octahedron around each, whatever way its link is turned.
+// A robot's own spheres; with L1 the smallest octahedron around each, whatever the orientation of its link.
 static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses, BerthMetric metric) {
     const double growth = metric == BERTH_METRIC_L1 ? nextafter(sqrt(3.0), 2.0) : 1.0;
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
@@ -187,7 +187,7 @@ static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* p
     }
 }
 
-// `poses`: where the octahedra of L1 are; null for round ones.
+// `poses`: the poses of the octahedra for L1; null for spheres.
 static int fit_spheres(Query* q, const BerthRobot* robot, const BerthPose* poses, int64_t* count) {
     const Options* options = q->run->options;
     BerthSpheresDef def = berth_default_spheres_def();
@@ -223,7 +223,8 @@ static int fit_spheres(Query* q, const BerthRobot* robot, const BerthPose* poses
     return EXIT_FREE;
 }
 
-// Octahedra are fitted to the links where they are now, on the axes of the map's cells: a link's own would turn with it.
+// Octahedra are fitted to the links in their present poses, on the axes of the map's cells, because fixed ones would
+// rotate with a link.
 static int fit_octahedra(Query* q, const BerthRobot* robot, const BerthPose* poses, int64_t* count) {
     const int32_t links = berth_robot_link_count(robot);
     BerthPose* turned = calloc((size_t)links + 1, sizeof *turned);
@@ -353,7 +354,7 @@ static void json_obstacle(Json* json, const Query* q, int64_t index) {
     json_close(json, '}');
 }
 
-// The same for all balls but for what is outside: written once, since answers may be many.
+// The same for all balls except for space outside the map: written once, because there may be many answers.
 static int prepare_assumed(Query* q) {
     for (int i = 0; i < 2; ++i) {
         MapRun run = *q->run;
@@ -506,13 +507,13 @@ static void add_stats(Query* q, int64_t index, const double ball[4], const BallA
     text_puts(text, "\n");
 }
 
-// A ball, larger by how far turning may have moved it.
+// The ball, enlarged by how far rounding of the rotation may have moved it.
 static BerthStatus ask_ball(const Query* q, const double ball[4], BerthFieldAnswer* out) {
     const BerthVec3 centre = {ball[0], ball[1], ball[2]};
     return berth_field_query_by(q->field, q->method, q->metric, centre, ball[3] + q->slack, out);
 }
 
-// The centre is in an obstacle, further from its faces than it may have been moved.
+// The centre is in an obstacle, and further from its faces than rounding may have moved it.
 static bool is_deep_inside(const Query* q, const double ball[4]) {
     const double r = q->info.resolution;
     const double at[2] = {(ball[0] - q->info.origin.x) / r, (ball[1] - q->info.origin.y) / r};
@@ -525,7 +526,7 @@ static bool is_deep_inside(const Query* q, const double ball[4]) {
            at[1] > leaf.low[1] + room && at[1] < leaf.low[1] + leaf.width - room;
 }
 
-// A ball in a map that is turned (2-D): free when a ball that is larger by the slack is, hit when one that is smaller is.
+// A ball in a rotated (2-D) map: free if the ball enlarged by the slack is free, hit if the ball reduced by it is hit.
 static BerthStatus ask_turned(const Query* q, const double ball[4], BerthFieldAnswer* out) {
     BerthStatus status = ask_ball(q, ball, out);
     if (status == BERTH_OK && out->verdict == BERTH_COLLISION && !is_deep_inside(q, ball)) {
@@ -556,14 +557,14 @@ static void turn_into_map(Query* q, const double ball[4], double out[4]) {
                 fabs(q->info.origin.x) + fabs(q->info.origin.y));
 }
 
-// What is beyond the border is an obstacle, unless it is taken as free, and then that is assumed.
+// The space beyond the border is an obstacle, unless it is taken as free, which is then assumed.
 static void count_outside(const Query* q, const double ball[4], BallAnswer* out) {
     MapBorder border = map_border(&q->info, ball);
     border.lower = fmax(border.lower - q->slack, 0.0);
     border.upper += q->slack;
     BerthFieldAnswer* answer = &out->field;
     if (q->outside_is_free) {
-        // A centre out there is as free as its distance from what is in the map says.
+        // For a centre outside the map, its distance from the obstacles in the map decides.
         if (answer->verdict == BERTH_UNKNOWN && answer->outside && answer->reason == BERTH_REASON_NONE) {
             const bool apart = answer->lower > ball[3];
             answer->verdict = apart ? BERTH_FREE : BERTH_UNKNOWN;
@@ -585,7 +586,7 @@ static void count_outside(const Query* q, const double ball[4], BallAnswer* out)
         answer->reason = BERTH_REASON_NONE;
     } else if (answer->verdict == BERTH_UNKNOWN ||
                (answer->verdict == BERTH_FREE && !(ball[3] < border.lower))) {
-        // A centre within rounding of the border has no other reason.
+        // A centre within rounding of the border: there is no other reason.
         answer->verdict = BERTH_UNKNOWN;
         answer->reason = answer->reason != BERTH_REASON_NONE ? answer->reason : BERTH_REASON_NUMERIC;
     }
@@ -630,7 +631,7 @@ static int answer_ball(Query* q, int64_t index) {
     q->run->reaching_out += answer.reaches_out;
     q->totals.seconds += seconds;
 
-    // Only what was asked for is kept or printed.
+    // Only the requested results are kept or printed.
     if (q->totals.microseconds != NULL) {
         q->totals.microseconds[index] = (float)(1e6 * seconds);
     }
@@ -735,7 +736,7 @@ static int answer_all(Query* q) {
         status = prepare_assumed(q);
     }
 
-    cli_hold_interrupts();  // for good: from here on answers are kept
+    cli_hold_interrupts();  // never released: from here on answers are kept
     int64_t done = 0;
     for (; done < q->balls.count && status == EXIT_FREE; ++done) {
         if (done % PROGRESS_EVERY == 0) {
@@ -747,13 +748,13 @@ static int answer_all(Query* q) {
         }
 
         status = answer_ball(q, done);
-        // What is many is written as it comes.
+        // Long output is written as it is produced.
         if (q->text.size > (1u << 20) && status == EXIT_FREE) {
             status = cli_write_output(&q->text);
         }
     }
 
-    // Summaries, and what was asked for beside the answers.
+    // Summaries, and other requested output.
     progress_end(&q->run->progress);
     if (status == EXIT_FREE && options->summary) {
         write_summary(q);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth map update: cells that changed and scans of a sensor, into a tree of log-odds, from there into the map's structures, and into
-// a file.
+// berth map update: puts changed cells and scans of a sensor into a tree of log-odds, from there into the map's
+// structures, and writes a file.
 // Entry: map_update.
 
 #include <math.h>
@@ -16,12 +16,12 @@ typedef struct Update {
     MapRun* run;
     BerthMapOptions map_options;
     BerthOccupancy* odds;
-    bool by_chances;  // the file has chances, or is OctoMap's
+    bool by_chances;  // the file has probabilities, or is an OctoMap
     BerthOccupancyReport total;
-    int64_t cleared;  // cells that became free because rays passed them
+    int64_t cleared;  // cells that became free because rays passed through them
     size_t changes;
     bool grown;
-    bool turned;  // the map is, by its yaw
+    bool turned;  // the map is rotated by its yaw
     BerthPose cells_from_world;
 } Update;
 
@@ -58,7 +58,7 @@ static void add_report(Update* u, const BerthOccupancyReport* report) {
     u->total.hit_and_free += report->hit_and_free;
 }
 
-// Reads points and puts them into the tree: a scan when there is a sensor, else cells of the colour.
+// Reads points and puts them into the tree: as a scan if there is a sensor, else as cells of the colour.
 static int put_points(Update* u, const char* path, const BerthVec3* sensor, BerthCellColour colour) {
     BerthPoints points;
     const int32_t dim = berth_field_info(berth_map_field(u->run->map)).dim;
@@ -215,7 +215,7 @@ static int update_map(Update* u) {
     BerthStatus status = berth_map_update(run->map, u->odds, u->cleared, &u->map_options, run->io, &u->grown);
     run->facts = berth_map_facts(run->map);
 
-    // A larger map begins elsewhere, and it is turned about where it begins.
+    // A larger map would have another corner, about which it would be rotated.
     if (status == BERTH_OK && u->turned && u->grown) {
         return cli_reject(
             "map",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor: what is asked, turned into the guard's settings. The loop is apps/guard.
+// berth monitor: turns the request into the guard's settings. The loop is in apps/guard.
 // Entry: cli_run_monitor.
 
 #include <errno.h>
@@ -141,7 +141,7 @@ static int read_lists(const MonitorOptions* given, GuardSettings* settings) {
     return EXIT_FREE;
 }
 
-// RAD,M: what turns and what slides.
+// RAD,M: for joints that turn and joints that slide.
 static int read_limit_tolerance(const char* text, BerthMonitorDef* def) {
     double given[2];
     int32_t count = 0;
@@ -214,7 +214,7 @@ static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* 
     def->boxes = given->boxes > 0 ? given->boxes : def->boxes;
 }
 
-// A term of the separation from people that is missing is refused, not taken as 0.
+// A missing term of the separation from people is refused, not taken as 0.
 static bool has_people(const BerthScene* scene, const BerthMonitorDef* def) {
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         BerthObjectInfo info;
@@ -279,7 +279,7 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
             "of their separation distance)");
     }
 
-    // A permit outlives its cycle by half of one, so that a cycle that begins a little late takes nothing away.
+    // A permit is valid for half a cycle longer than its own, so that a cycle that starts a little late causes no STOP.
     const double period = settings->def.safety.period;
     settings->def.valid_for =
         given->valid_for > 0.0 ? given->valid_for : fmax(settings->def.valid_for, 1.5 * period);
@@ -334,7 +334,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
     return status;
 }
 
-// --report needs the rows of --rows: where none are asked for they go to a file that is removed again.
+// --report needs the rows of --rows: if those are not requested, they go to a temporary file.
 static int run_reported(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
                         ViewVisuals* visuals, const Warnings* warnings) {
     const char* base = getenv("TMPDIR");
@@ -352,7 +352,7 @@ static int run_reported(const Options* options, const BerthScene* scene, const B
         changed.monitor.rows = path;
     }
 
-    // What the guard decided is the exit status; a report that cannot be written is one more failure.
+    // The exit status follows from the guard's decisions; a report that cannot be written is a further failure.
     const int status = run_scene(&changed, scene, io, warnings);
     int wrote = EXIT_FREE;
     if (status == EXIT_FREE || status == EXIT_COLLISION || status == EXIT_UNKNOWN) {

@@ -11,11 +11,11 @@
 
 enum { DECLARED_MAX = 512 };
 
-/// Who sends what: sources, clouds, maps and choices of the command line, with room for what they name.
+/// Who sends what: sources, clouds, maps and choices of the command line, with memory for their names.
 typedef struct Declared {
-    BerthMonitorDef def;  ///< the default one with these in it
+    BerthMonitorDef def;  ///< the default def with these entered
     BerthMonitorSource sources[GUARD_LIST_MAX];
-    BerthMonitorCloud clouds[2 * GUARD_LIST_MAX];  ///< maps too
+    BerthMonitorCloud clouds[2 * GUARD_LIST_MAX];  ///< also maps
     BerthMonitorGrid grids[GUARD_LIST_MAX];
     BerthMonitorChoice choices[GUARD_LIST_MAX];
     BerthMonitorOption options[DECLARED_MAX];
@@ -30,13 +30,13 @@ typedef struct Declared {
 int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declared* out);
 void monitor_undeclare(Declared* declared);
 
-/// --explain: every number of the buffers and of the separation from people. An exit status.
+/// --explain: prints every term of the buffers and of the separation from people. Returns the exit status.
 int monitor_explain(const GuardSettings* settings, bool json);
 
 struct ViewVisuals;
 
-/// --report: what the file of --rows says over time. EXIT_FREE, or a status after a message.
-/// `visuals`: what the scene's URDFs draw, read with `io`.
+/// --report: plots the file of --rows over time. EXIT_FREE, or a status after a message.
+/// `visuals`: the visuals of the scene's URDFs, read with `io`.
 int monitor_write_report(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
                          struct ViewVisuals* visuals, const char* rows);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor: --source, --cloud, --map and --choice. What is not declared at the start is never received.
+// berth monitor: --source, --cloud, --map and --choice. Only what is declared at the start is received.
 // Entries: monitor_declare, monitor_undeclare.
 
 #include <math.h>
@@ -20,7 +20,7 @@ static size_t texts_size(const TextList* list) {
     return size;
 }
 
-// Copies of a list's texts, each cut at its '=': NAME and what is behind it.
+// Copies of a list's texts, each split at its '=': NAME and the rest.
 static int split_texts(const char* option, const char* form, const TextList* list, char** at, char** names,
                        char** rests) {
     if (list->count > GUARD_LIST_MAX) {
@@ -52,7 +52,7 @@ static int split_texts(const char* option, const char* form, const TextList* lis
 
 // ---- sources -------------------------------------------------------------------------------------------------
 
-// Values of one robot, or -1 when no robot has that name.
+// The values of one robot, or -1 if no robot has that name.
 static int32_t robot_values(const BerthScene* scene, const char* name, int32_t* first) {
     *first = 0;
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
@@ -80,7 +80,7 @@ static int add_value(Declared* all, const BerthScene* scene, const char* source,
     return EXIT_FREE;
 }
 
-// One name behind the '=': a value, or a robot.
+// One name after the '=': a value, or a robot.
 static int add_named(Declared* all, const BerthScene* scene, const char* source, const char* name) {
     int32_t first = 0;
     const int32_t count = robot_values(scene, name, &first);
@@ -151,7 +151,7 @@ static int add_body(Declared* all, const BerthScene* scene, const char* option, 
     return EXIT_FREE;
 }
 
-/// A key of one number.
+/// A key with one number.
 typedef struct NumberKey {
     const char* name;
     double* value;
@@ -166,7 +166,8 @@ static bool read_number_key(const NumberKey* keys, size_t count, const char* nam
     return false;
 }
 
-// KEY:VALUE of clouds and maps, or the word `person`: 1 when it was one, 0 when not; a bad body is a status, negative.
+// KEY:VALUE of clouds and maps, or the word `person`: returns 1 if it was one, 0 if not, and a negative status for an
+// unknown body.
 static int read_sensor_key(Declared* all, const BerthScene* scene, const char* option, const char* key,
                            const char* value, BerthMonitorCloud* out) {
     const NumberKey keys[] = {{"radius", &out->radius},           {"speed", &out->speed},
@@ -183,7 +184,7 @@ static int read_sensor_key(Declared* all, const BerthScene* scene, const char* o
     return read_number_key(keys, sizeof keys / sizeof keys[0], key, value);
 }
 
-// Cuts KEY:VALUE; null when there is no value.
+// Splits KEY:VALUE; null if there is no value.
 static const char* cut_value(char* text) {
     char* colon = strchr(text, ':');
     if (colon == NULL) {
@@ -260,7 +261,7 @@ static bool read_colour(const char* text, bool* is_free) {
     return *is_free || strcmp(text, "occupied") == 0;
 }
 
-/// What a map's text says, before it is put together.
+/// The values in a map's text, before the map is set up.
 typedef struct MapText {
     double size[3], origin[3], yaw, resolution, cells;
 } MapText;
@@ -330,7 +331,7 @@ static int read_map(Declared* all, const BerthScene* scene, const char* name, ch
     return EXIT_FREE;
 }
 
-// They stand behind the clouds: a map is a sensor like them.
+// They follow the clouds in the list: a map is a sensor, too.
 static int read_maps(const MonitorOptions* given, const BerthScene* scene, char** at, Declared* all) {
     char* names[TEXT_LIST_MAX] = {0};
     char* rests[TEXT_LIST_MAX] = {0};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor --explain: every number of the buffers and of the separation from people, in the scene's state, and what a
+// berth monitor --explain: every term of the buffers and of the separation from people, in the scene's state, and what a
 // millisecond of silence costs.
 // Entry: monitor_explain.
 
@@ -10,18 +10,19 @@
 
 #include "cli/monitor/monitor.h"
 
-/// Buffers of every simple body: at rest, at full speed, and at full speed when messages were silent as long as they may be.
+/// Buffers of every simple body: at rest, at full speed, and at full speed after the longest tolerated silence.
 typedef struct Buffers {
     BerthMonitor* monitor;
     int32_t count;
     double *rest, *fresh, *silent;
-    int32_t fastest;                       ///< whose buffer grows most with silence
-    double cost;                           ///< metres that it grows a second of silence
-    double stopping;                       ///< seconds that the slowest joint brakes
+    int32_t fastest;                       ///< the body whose buffer grows most with silence
+    double cost;                           ///< metres by which it grows per second of silence
+    double stopping;                       ///< braking time of the slowest joint, seconds
     double horizon_fresh, horizon_silent;  ///< seconds from a sample to braking, fresh and silent
 } Buffers;
 
-// Sends the scene's state with these speeds (null: without speeds, so the largest count) and places everything at that age.
+// Sends the scene's state with these speeds (null: no speeds, so the largest are assumed), and computes all poses at that
+// age.
 static void measure_buffers_at(const GuardSettings* settings, Buffers* buffers, const double* speeds,
                                uint64_t sequence, double age, double* out) {
     const double clock = 1000.0 * (double)sequence;
@@ -150,7 +151,7 @@ static void text_times(Text* text, const GuardSettings* settings, const Buffers*
         settings->def.crawl > 0.0 ? "" : " (0: never)");
 }
 
-// What one joint can do from a sample to standstill, from speed v.
+// How far a joint can move between a sample and standstill, from speed v.
 static double stopping_travel(const BerthJointLimit* l, double v, double h, double error) {
     const bool known = l->acceleration > 0.0 && isfinite(l->acceleration);
     const double v1 = known ? fmin(l->velocity, v + l->acceleration * h) : l->velocity;
@@ -372,7 +373,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         json_key_open(&out, "persons", '[');
         write_persons(settings, &buffers, &text, &out);
         json_close(&out, ']');
-        // What the guard's first event lists: objects that may move are inputs here, nothing is assumed of them.
+        // As in the guard's first event: objects that may move are inputs here, so nothing is assumed about them.
         cli_json_assumed(&out, settings->scene, BERTH_MOVING_REACH, 0, 0,
                          berth_monitor_proven_count(buffers.monitor));
         json_close(&out, '}');

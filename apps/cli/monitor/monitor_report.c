@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor --report: what the guard said over time, out of the rows that it wrote (--rows), for people.
+// berth monitor --report: the guard's decisions over time, from the rows that it wrote (--rows), for people.
 // Entry: monitor_write_report.
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "cli/monitor/monitor.h"
 #include "view/report.h"
 
-/// What the rows say.
+/// The contents of the rows.
 typedef struct RowFacts {
     double *times, *distance, *required;
     int count, capacity;
@@ -24,7 +24,7 @@ typedef struct RowFacts {
 
 enum { COLUMNS_MOST = 16 };
 
-// Cuts a line of CSV at its commas; texts in quotes lose them.
+// Splits a line of CSV at its commas, and removes quotes from texts.
 static int split(char* line, char* columns[COLUMNS_MOST]) {
     int count = 0;
     for (char* at = line; count < COLUMNS_MOST;) {
@@ -139,7 +139,7 @@ static void put_numbers(Text* text, const RowFacts* facts) {
     json_close(&json, '}');
 }
 
-// What was recorded and is a trajectory can be looked at, from the first STOP on, or from where it was nearest to one.
+// A recorded trajectory gets a view, which begins at the first STOP, or where it was nearest to one.
 static void show_input(Report* report, const Options* options, const BerthScene* scene,
                        const BerthIoOptions* io, ViewVisuals* visuals, const RowFacts* facts) {
     Question question = {.command = "monitor",

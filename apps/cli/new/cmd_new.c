@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth new: a first scene file for a robot, or a scene of another format as ours.
+// berth new: a first scene file for a robot, or a scene of another format converted to berth's.
 // Entry: cli_run_new.
 
 #include <errno.h>
@@ -91,7 +91,7 @@ static void mesh_path(const NewJob* job, int32_t mesh, char* path, size_t size) 
     (void)snprintf(path, size, "%s/%s_%d.obj", job->folder, job->stem, (int)mesh + 1);
 }
 
-// Meshes first: a scene never names a file that is not there.
+// Meshes first, so that a scene never names a file that does not exist.
 static int write_files(NewJob* job) {
     const Options* options = job->options;
     int status = EXIT_FREE;
@@ -164,7 +164,7 @@ static int run_job(NewJob* job) {
     return status == EXIT_FREE ? report_written(job) : status;
 }
 
-// A scene of ours begins with its version; there is nothing to convert then.
+// A berth scene begins with its version; then there is nothing to convert.
 static bool is_xml(const char* path) {
     const char* dot = strrchr(path, '.');
     return dot != NULL &&

@@ -8,7 +8,7 @@
 
 #include "cli/files.h"
 
-/// Files as the scene names them, relative to its folder.
+/// The names of files in the scene, relative to its folder.
 typedef struct NewNames {
     const char* folder;  ///< where the scene will be
     const char* urdf;
@@ -16,10 +16,10 @@ typedef struct NewNames {
     const char* mesh_stem;
 } NewNames;
 
-/// The first scene of a robot: comments teach the rest.
+/// Writes the first scene of a robot; its comments explain the rest.
 void new_write_template(Text* text, const BerthScene* scene, const Options* options, const NewNames* names);
-/// Objects, state and allowed pairs of a scene that came from another format. Meshes are named
-/// MESH_STEM_N.obj; their count is returned through `mesh_count`. False when a shape has no form in a scene file.
+/// Writes the objects, state and allowed pairs of a scene of another format. Meshes are named
+/// MESH_STEM_N.obj; their number is returned in `mesh_count`. False if a shape cannot be written in a scene file.
 bool new_write_converted(Text* text, const BerthScene* scene, const Options* options, const NewNames* names,
                          int32_t* mesh_count);
 /// The n-th mesh that new_write_converted named, as OBJ.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What `berth new` writes: a scene that teaches its own format, or the scene of another format.
+// The output of `berth new`: a scene that explains its own format, or a converted scene.
 // Entries: new_write_template, new_write_converted, new_write_mesh.
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void put_named(Text* text, const char* before, const char* name) {
     text_puts(text, "\n");
 }
 
-// Two names: of a map entry, of a pair. Nothing when memory was short for one of them.
+// Two names: of a map entry or a pair. Nothing if memory ran out for one of them.
 static void put_two_names(Text* text, const Text* a, const char* between, const Text* b, const char* after) {
     text->failed = text->failed || a->failed || b->failed;
     if (!text->failed) {
@@ -103,7 +103,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
     }
 }
 
-// The robot's values as a map, a joint a line; joints with several values keep their default.
+// The robot's values as a YAML map, one joint per line; joints with several values keep their default.
 static void put_state(Text* text, const BerthScene* scene, const double* values) {
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     bool first = true;
@@ -121,8 +121,8 @@ static void put_state(Text* text, const BerthScene* scene, const double* values)
     }
 }
 
-// The default values if they are free, else the first named state that is. Returns what to say about it, or null
-// when memory is short.
+// The default values if they are free, else the first named state that is free. Returns its name, "default" or "", or null
+// if memory runs out.
 static const char* find_free_state(const BerthScene* scene, double* values) {
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     const BerthCheckerDef def = berth_default_checker_def();
@@ -203,7 +203,7 @@ static void put_robot_head(Text* text, const BerthScene* scene, const NewNames* 
     }
 }
 
-// Where a hand would be: of the links that end a chain, the one that most joints move; of several the last.
+// The likely hand: among the links at the ends of chains, the one moved by most joints; the last of several.
 static int32_t find_holder(const BerthRobot* robot) {
     int32_t found = berth_robot_link_count(robot) - 1;
     int32_t most = 0;
@@ -228,7 +228,7 @@ static int32_t find_holder(const BerthRobot* robot) {
     return found;
 }
 
-// What a thing held by `holder` is near to besides: links that are rigidly joined to it, else the one before it.
+// Other links near an object held by `holder`: links rigidly joined to it, else the previous link.
 static void put_touched(Text* text, const BerthRobot* robot, int32_t holder) {
     const BerthLinkInfo info = berth_robot_link(robot, holder);
     int32_t count = 0;
@@ -369,7 +369,7 @@ static void put_attachment(Text* text, const BerthScene* scene, const BerthObjec
     text_puts(text, first ? "" : "]\n");
 }
 
-// The one key that says what a part is: its shape, or the mesh file that new_write_mesh will make of it.
+// The key that defines a part: its shape, or the mesh file that new_write_mesh will write.
 static bool put_solid_key(Text* text, const BerthSolid* solid, const char* mesh_stem, int32_t* mesh_count) {
     if (berth_solid_mesh(solid) == NULL) {
         const BerthShape* shape = berth_solid_shape(solid);

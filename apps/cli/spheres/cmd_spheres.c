@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth spheres: covering spheres of a robot or a mesh, what they are like, and what another sphere model leaves outside.
+// berth spheres: covering spheres of a robot or a mesh, their measures, and what another sphere model leaves outside.
 // Entry: cli_run_spheres.
 
 #include <berth/cover.h>
@@ -61,21 +61,21 @@ const char cli_spheres_help[] =
 /// Sums over links.
 typedef struct SpheresTotal {
     int32_t count, open_meshes, links;
-    int32_t bare;  // links that have geometry and no spheres, as in a comparison
+    int32_t bare;  // links with geometry but without spheres, as in a comparison
     bool covered, cut_short;
-    bool others_covered;          // all but the bare ones
+    bool others_covered;          // all except the bare ones
     double volume, solid_volume;  // of links whose volume is known
     double all_volume;
     double farthest, mean, weight;
     double outside_share, outside_most, outside_weight;
 } SpheresTotal;
 
-/// What is told of one link's spheres, and of all of them.
+/// The measures of one link's spheres, or of all of them.
 typedef struct SpheresFacts {
     int32_t count;
-    int32_t bare;  // of all together: links without spheres
+    int32_t bare;  // in the total: links without spheres
     bool covered, others_covered;
-    double volume, volume_ratio;  // NaN: to a volume that is not known
+    double volume, volume_ratio;  // NaN: the volume is not known
     double farthest, mean;        // protrusion
     double outside_share,
         outside_most;  // all together: of links with spheres; most is NaN where there are none
@@ -88,9 +88,9 @@ typedef struct SpheresJob {
     Progress progress;
     BerthRobot* robot;  // null for a mesh
     BerthSolid* solid;
-    int32_t* counts;  // of each link: n spheres, 0: a share, -1: none; null: all have a share
+    int32_t* counts;  // for each link: n spheres, 0: a share, -1: none; null: all get a share
     BerthMetric metric;
-    double end;  // of the search, by cli_seconds; 0: when it is done
+    double end;  // of the search, by cli_seconds; 0: no limit
     const char* name;
     BerthSpheres* fit;
     BerthSpheres* compared;
@@ -120,14 +120,14 @@ static int read_mesh(SpheresJob* job, const char* path) {
     BerthStatus status = berth_io_read_mesh(path, (BerthVec3){1, 1, 1}, job->io, &mesh);
     warnings_show();
     if (status == BERTH_OK) {
-        status = berth_solid_from_mesh(mesh, NULL, &job->solid);  // takes the mesh
+        status = berth_solid_from_mesh(mesh, NULL, &job->solid);  // takes ownership of the mesh
     }
     const char* slash = strrchr(path, '/');
     job->name = slash != NULL ? slash + 1 : path;
     return cli_exit_status(status);
 }
 
-// NAME, or NAME=N: the whole text is a name first. `*count` is 0 without a number, -1 when it is none.
+// NAME, or NAME=N: the whole text is tried as a name first. `*count` is 0 without a number, -1 if it is invalid.
 static int32_t find_link(const BerthRobot* robot, const char* text, int32_t* count) {
     *count = 0;
     const int32_t whole = berth_robot_find_link(robot, text);
@@ -615,7 +615,7 @@ static void write_text(Text* text, const SpheresJob* job) {
 
 static int write_json_file(const SpheresJob* job, const char* path) {
     Text text = {0};
-    write_json(&text, job, false);  // what was run must not show how long it took
+    write_json(&text, job, false);  // compared outputs must not contain the time taken
     const int status = files_write(path, &text, true);
     text_free(&text);
     return status;
@@ -644,7 +644,7 @@ static int write_files(const SpheresJob* job) {
     return status == BERTH_OK ? files_commit() : cli_report_failure(status);
 }
 
-// The robot in its first state, with its spheres about it. Without a view the report is whole all the same.
+// The robot in its first state, with its spheres around it. The report is complete without a view, too.
 static void show_robot(Report* report, const SpheresJob* job, const BerthSpheres* spheres) {
     BerthScene* scene = NULL;
     BerthSceneRobotDef def = berth_default_scene_robot_def();
@@ -668,7 +668,7 @@ static void show_robot(Report* report, const SpheresJob* job, const BerthSpheres
     berth_scene_destroy(scene);
 }
 
-// --report: the same answer with a picture of how far balls reach beyond the links.
+// --report: the same answer, with a picture of how far balls extend beyond the links.
 static int write_report(const SpheresJob* job) {
     enum { BARS_MOST = 256 };
     const BerthSpheres* spheres = job->fit != NULL ? job->fit : job->compared;
@@ -719,7 +719,7 @@ static int run_job(SpheresJob* job) {
         status = fit_and_compare(job);
     }
 
-    // What is not proven is not written.
+    // Spheres that are not proven to cover are not written.
     if (status == EXIT_FREE && job->fit != NULL && !sum_groups(job, job->fit).covered) {
         fprintf(stderr, "berth spheres: the cover could not be proven\n");
         return EXIT_UNKNOWN;

@@ -85,7 +85,7 @@ static void close_worker(void* user, void* tools) {
     berth_prover_destroy(tools);
 }
 
-// Each pair has its own place: threads never meet.
+// Each pair has its own slot, so threads never write to the same one.
 static BerthStatus prove_chunk(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end) {
     SrdfJob* job = ((Work*)user)->job;
     SrdfPair* pair = &job->pairs[chunk];
@@ -239,7 +239,7 @@ static int write_file(const SrdfJob* job, const Text* text) {
     return status == EXIT_FREE ? files_commit() : status;
 }
 
-// Without -o the SRDF is what goes to standard output, and the summary to standard error.
+// Without -o the SRDF goes to standard output, and the summary to standard error.
 static int answer_srdf(const SrdfJob* job, const Warnings* warnings) {
     const Options* options = job->options;
     Text text = {0}, summary = {0};
@@ -302,7 +302,7 @@ static int answer_lint(const SrdfJob* job, const Warnings* warnings) {
     return status;
 }
 
-// What the proofs say, for this robot and no other.
+// The results of the proofs, valid for this robot only.
 static int make_table(SrdfJob* job, BerthProvenLimit** limits, BerthProvenPair** pairs) {
     BerthProvenTable* table = &job->table;
     *limits = calloc((size_t)berth_robot_limits(job->robot, NULL) + 1, sizeof **limits);

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-/// One pair of links with geometry, and what was found out about it.
+/// A pair of links with geometry, and the result for it.
 typedef struct SrdfPair {
     int32_t a, b;
     BerthPairProof proof;
@@ -28,20 +28,20 @@ typedef struct SrdfJob {
     BerthProofDef def;
     SrdfPair* pairs;
     int32_t pair_count;
-    BerthProvenTable table;  ///< what was proven, when all is done
+    BerthProvenTable table;  ///< what was proven, at the end
     double seconds;
 } SrdfJob;
 
-/// What is wrong with an SRDF.
+/// The kinds of findings about an SRDF.
 typedef enum FindingKind {
     FINDING_UNKNOWN_LINK = 0,  ///< names a link that the robot does not have
-    FINDING_TWICE,             ///< a pair that is listed before
-    FINDING_TOUCHES,           ///< disabled, and there is a state in which they touch
+    FINDING_TWICE,             ///< a pair that was already listed
+    FINDING_TOUCHES,           ///< disabled, but there is a state in which they touch
     FINDING_UNPROVEN,          ///< disabled, and neither proven nor disproven
-    FINDING_NOT_ALWAYS,        ///< disabled as "Always", and there is a state in which they do not touch
+    FINDING_NOT_ALWAYS,        ///< disabled as "Always", but there is a state in which they do not touch
     FINDING_NEEDLESS,          ///< checked, and proven never to touch
     FINDING_OVERLAPS,          ///< checked, and in collision in the default state
-    FINDING_TABLE,             ///< disabled for the sake of a proven table that does not hold: it is checked
+    FINDING_TABLE,             ///< disabled by a proven table that does not hold: it is checked
     FINDING_KINDS
 } FindingKind;
 
@@ -64,7 +64,7 @@ typedef struct Lint {
     bool failed;
 } Lint;
 
-/// Compares an SRDF, with which the robot was read, with what was found out.
+/// Compares the SRDF with which the robot was read with the results.
 void srdf_lint(const SrdfJob* job, Lint* lint);
 
 /// Counts over all pairs.
@@ -73,19 +73,19 @@ typedef struct SrdfCounts {
     int64_t adjacent_never;  ///< neighbours that never touch: proven
     int64_t always_proven, never_sampled;
     int64_t touching;            ///< to be checked, with a state in which they touch
-    int64_t undecided;           ///< to be checked, without
+    int64_t undecided;           ///< to be checked, without such a state
     int64_t disabled, unproven;  ///< of them: not proven to be harmless
 } SrdfCounts;
 SrdfCounts srdf_count(const SrdfJob* job);
 bool srdf_is_disabled(const SrdfJob* job, const BerthPairProof* proof);
 
-/// What MoveIt reads as the reason, and the details for people. `size` bytes each.
+/// Writes the reason for MoveIt, and the details for people. `size` bytes each.
 void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size);
-/// "joint=value,...", only what differs from the default state.
+/// Writes "joint=value,...", only the values that differ from the default state.
 void srdf_state_text(const SrdfJob* job, const double* values, Text* text);
 void srdf_summary_text(const SrdfJob* job, Text* text);
 void srdf_lint_text(const SrdfJob* job, const Lint* lint, Text* text);
-/// The JSON document of either; `lint` may be null.
+/// Writes the JSON document for both uses; `lint` may be null.
 void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, Text* text);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What is wrong with an SRDF: pairs that it disables although they touch or without proof, pairs that it has checked for
-// nothing, names that the robot does not have.
+// What is wrong with an SRDF: pairs that it disables although they touch or without proof, pairs that it leaves checked
+// unnecessarily, names that the robot does not have.
 // Entry: srdf_lint.
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int compare_links(const void* left, const void* right) {
     return x->index < y->index ? -1 : 1;
 }
 
-// Names that are not there and pairs that are there twice; `listed` gets the others, sorted. Returns how many.
+// Finds unknown names and pairs listed twice; `listed` gets the others, sorted. Returns their number.
 static int32_t read_listed(const SrdfJob* job, Lint* lint, ListedPair* listed) {
     int32_t count = 0;
     for (int32_t i = 0; i < berth_srdf_pair_count(job->old); ++i) {
@@ -60,7 +60,7 @@ static int32_t read_listed(const SrdfJob* job, Lint* lint, ListedPair* listed) {
         }
     }
 
-    // Sorted, the same pair twice stands side by side.
+    // After sorting, equal pairs are adjacent.
     qsort(listed, (size_t)count, sizeof *listed, compare_links);
     for (int32_t i = 1; i < count; ++i) {
         if (listed[i].a == listed[i - 1].a && listed[i].b == listed[i - 1].b) {
@@ -91,7 +91,7 @@ static int32_t find_line(const SrdfJob* job, const ListedPair* listed, int32_t c
                : 0;
 }
 
-// What is disabled: fine when proven; neighbours and what overlaps by default are so by convention.
+// A disabled pair is fine if proven; neighbours and pairs that overlap by default are disabled by convention.
 static void judge_disabled(Lint* lint, Finding finding) {
     const BerthPairProof* proof = &finding.pair->proof;
     const bool says_never = finding.reason != NULL && strncasecmp(finding.reason, "never", 5) == 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What berth srdf says: reasons, the summary, findings, JSON.
+// The output of berth srdf: reasons, the summary, findings, JSON.
 
 #include <math.h>
 #include <string.h>
@@ -115,7 +115,7 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
     text_printf(text, "  %5lld check     touch in some state\n", (long long)c.touching);
     text_printf(text, "  %5lld check     could not be decided\n", (long long)c.undecided);
 
-    // People should look at these two kinds.
+    // People should check these two kinds.
     for (int32_t i = 0; i < job->pair_count; ++i) {
         const SrdfPair* pair = &job->pairs[i];
         if (pair->proof.standing == BERTH_STANDING_DEFAULT) {
@@ -256,8 +256,8 @@ static void json_state(const SrdfJob* job, Json* json, const char* key, const ch
     text_free(&state);
 }
 
-// `least_gap`: no state within limits has a smaller one, proven; 0 where they touch; null where nothing is known.
-// `seen_gap`: the smallest that was measured.
+// `least_gap`: proven lower bound for all states within limits; 0 if they touch; null if nothing is known.
+// `seen_gap`: the smallest measured gap.
 static void json_gaps(Json* json, const BerthPairProof* proof) {
     double least = (double)NAN;
     if (proof != NULL && (proof->never || proof->has_touch)) {
@@ -357,7 +357,7 @@ static void json_counts(const SrdfJob* job, Json* json) {
     json_close(json, '}');
 }
 
-// What the SRDF says in <berth_proven>, for programs.
+// The contents of <berth_proven>, for programs.
 static void json_table(const SrdfJob* job, Json* json) {
     const BerthProvenTable* table = &job->table;
     json_key_open(json, "table", '{');
@@ -387,7 +387,7 @@ static void json_table(const SrdfJob* job, Json* json) {
     json_close(json, '}');
 }
 
-// As in all answers: what the file takes without proof, what is meant to touch, what is proven.
+// As in all answers: what the file assumes, which pairs are declared, what is proven.
 static void json_standing(const SrdfJob* job, Json* json) {
     const SrdfCounts counts = srdf_count(job);
     json_key_open(json, "assumed", '[');

@@ -100,7 +100,7 @@ static int write_files(Session* session) {
 
 // ---- the server ----------------------------------------------------------------------------------------------------
 
-// Until Ctrl-C. Visual meshes, which take longer to read than all else, are read here when somebody wants to see them.
+// Runs until Ctrl-C. Visual meshes take longest to read, so they are read here when a page first requests them.
 static void wait_for_end(const View* view, ViewServer* server) {
     static const double MOMENT = 0.1;
     while (!cli_interrupted()) {
@@ -183,7 +183,7 @@ static int serve(Session* session, View* view) {
     return status;
 }
 
-/// What was kept while the scene was read.
+/// Data kept while the scene was read.
 typedef struct Kept {
     ViewVisuals visuals;
     ViewFields fields;
