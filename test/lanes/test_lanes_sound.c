@@ -88,6 +88,7 @@ static void test_refutes(void** state) {
 
 typedef struct Strength {
     int64_t courses, proven, samples;
+    int64_t self_proven, self_samples;
     int64_t deep, deep_found;      // meetings of 0.1 mm that a search by samples alone finds
     int64_t slight, slight_found;  // of 0.1 um
 } Strength;
@@ -110,6 +111,22 @@ static void check_proof(Place* place, Random* random, const Course* course, Stre
         course_values(course, look.t, values);
         assert_true(dense_gap(place->dense, values) <= effort.clearance);
     }
+}
+
+// The same within the robot.
+static void check_self_proof(Place* place, Random* random, const Course* course, Strength* sum) {
+    const DenseEffort effort = {bi_random_between(random, 0.0, 2e-3), 1e-4, 12, 4000};
+    dense_doubt(place->dense, -1.0);  // nothing else is near
+    const DenseLook look = dense_look_along(place->dense, course, &effort);
+    dense_look_closer(place->dense, 0.99, 4e-3);
+    sum->self_proven += look.self_proven;
+    for (int i = 0; i < 8 && look.self_proven; ++i) {
+        double values[COURSE_VALUES];
+        course_values(course, bi_random_between(random, 0.0, 1.0), values);
+        assert_true(dense_gap(place->dense, values) / 0.99 > effort.clearance - 1e-9);
+        sum->self_samples += 1;
+    }
+    dense_doubt(place->dense, 1.0);
 }
 
 // Where a search by samples alone finds the smallest gap, and everything is that much nearer and a little more, there is a meeting,
@@ -150,16 +167,21 @@ static void test_judge(void** state) {
             place_course(&place, &random, &course);
             check_proof(&place, &random, &course, &sum);
             check_search(&place, &course, &sum);
+            check_self_proof(&place, &random, &course, &sum);
         }
         place_close(&place);
     }
     place_forget_robots();
 
     print_message(
-        "report lanes sound: the judge proves %lld of %lld courses, %lld samples agree; finds %lld of "
-        "%lld meetings of 0.1 mm, %lld of %lld of 0.1 um\n",
-        (long long)sum.proven, (long long)sum.courses, (long long)sum.samples, (long long)sum.deep_found,
-        (long long)sum.deep, (long long)sum.slight_found, (long long)sum.slight);
+        "report lanes sound: the judge proves %lld of %lld courses, %lld samples agree; within the robot "
+        "%lld, %lld "
+        "agree\n",
+        (long long)sum.proven, (long long)sum.courses, (long long)sum.samples, (long long)sum.self_proven,
+        (long long)sum.self_samples);
+    print_message("report lanes sound: he finds %lld of %lld meetings of 0.1 mm, %lld of %lld of 0.1 um\n",
+                  (long long)sum.deep_found, (long long)sum.deep, (long long)sum.slight_found,
+                  (long long)sum.slight);
     assert_int_equal(sum.deep_found, sum.deep);
     assert_true(100 * sum.slight_found >= 95 * sum.slight);
     assert_true(sum.proven > 0);

@@ -453,11 +453,17 @@ static double gap_along(double apart, double halves) {
     return most_of(0, fabs(apart) - halves);
 }
 
-// Of two boxes in two frames: the second in a box along the first one's axes.
-static double boxes_apart(const Node* a, const Node* b, const Frame* a_from_b, const Frame* size) {
-    const V d = sub(apply(a_from_b, b->centre), a->centre), h = add(turn(size, b->half), a->half);
+static double outside(V d, V h) {
     const V gap = {gap_along(d.x, h.x), gap_along(d.y, h.y), gap_along(d.z, h.z)};
-    return length(gap);
+    return dot(gap, gap);
+}
+
+// Of two boxes in two frames: each in a box along the other one's axes.
+static double boxes_apart(const Node* a, const Node* b, const Frame* a_from_b, const Frame* size) {
+    const V d = sub(apply(a_from_b, b->centre), a->centre);
+    const V e = {dot(a_from_b->x, d), dot(a_from_b->y, d), dot(a_from_b->z, d)};
+    const V g = {dot(size->x, a->half), dot(size->y, a->half), dot(size->z, a->half)};
+    return sqrt(most_of(outside(d, add(turn(size, b->half), a->half)), outside(e, add(g, b->half))));
 }
 
 static V sizes(V a) {
