@@ -9,6 +9,7 @@
 #include "simd/hull_kernel.h"
 #include "simd/kernels.h"
 #include "simd/lane_kernel.h"
+#include "simd/looks_kernel.h"
 #include "simd/points_kernel.h"
 #include "simd/triangle_kernel.h"
 #include "simd/turn_kernel.h"
@@ -20,4 +21,5 @@ const SimdKernels bi_kernels_avx2 = {.isa = SIMD_AVX2,
                                      .hull_supports = hull_supports,
                                      .points_near = points_near,
                                      .turns = turns,
+                                     .map_looks = map_looks,
                                      .lane_block = lane_block};

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "simd/lane_layout.h"
+#include "simd/look_layout.h"
 
 /// The later, the faster, of those that one machine can run.
 typedef enum SimdIsa { SIMD_PLAIN = 0, SIMD_NEON, SIMD_SSE2, SIMD_AVX2, SIMD_AVX512, SIMD_ISA_COUNT } SimdIsa;
@@ -82,6 +83,7 @@ typedef struct SimdKernels {
     HullSupportsKernel hull_supports;
     PointsNearKernel points_near;
     TurnsKernel turns;
+    MapLooksKernel map_looks;
     LaneBlockKernel lane_block;
 } SimdKernels;
 

@@ -181,5 +181,26 @@ static inline f64w wide64_abs(f64w a) {
 static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return _mm256_blendv_pd(if_not, if_le, _mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
+static inline maskw wide64_gt(f64w a, f64w b) {
+    return (maskw)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ));
+}
+static inline void wide64_columns(const double* rows, int64_t stride, f64w column[4]) {
+    const f64w r0 = _mm256_loadu_pd(rows), r1 = _mm256_loadu_pd(rows + stride),
+               r2 = _mm256_loadu_pd(rows + 2 * stride), r3 = _mm256_loadu_pd(rows + 3 * stride);
+    const f64w even[2] = {_mm256_unpacklo_pd(r0, r1), _mm256_unpacklo_pd(r2, r3)};
+    const f64w odd[2] = {_mm256_unpackhi_pd(r0, r1), _mm256_unpackhi_pd(r2, r3)};
+    column[0] = _mm256_permute2f128_pd(even[0], even[1], 0x20);
+    column[1] = _mm256_permute2f128_pd(odd[0], odd[1], 0x20);
+    column[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
+    column[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
+}
+static inline f64w wide64_trunc(f64w a) {
+    return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+static inline void wide64_store_ints(uint32_t* out, maskw mask, f64w v) {
+    const __m128i bits = _mm_setr_epi32(1, 2, 4, 8);
+    const __m128i kept = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)mask), bits), bits);
+    _mm_storeu_si128((__m128i*)(void*)out, _mm_and_si128(kept, _mm256_cvttpd_epi32(v)));
+}
 
 #endif

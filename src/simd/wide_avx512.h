@@ -198,5 +198,37 @@ static inline f64w wide64_abs(f64w a) {
 static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LE_OQ), if_not, if_le);
 }
+/// Bit k: a > b in lane k; NaN compares false.
+static inline maskw wide64_gt(f64w a, f64w b) {
+    return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
+}
+/// WIDE_DOUBLE rows of four values each, `stride` doubles apart: column[k] contains value k of each row.
+static inline void wide64_columns(const double* rows, int64_t stride, f64w column[4]) {
+    f64w two[4];
+    for (int k = 0; k < 4; ++k) {
+        const double* at = rows + 2 * k * stride;
+        two[k] =
+            _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(at)), _mm256_loadu_pd(at + stride), 1);
+    }
+
+    const __m512i first = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
+    const __m512i last = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
+    const f64w low[2] = {_mm512_permutex2var_pd(two[0], first, two[1]),
+                         _mm512_permutex2var_pd(two[0], last, two[1])};
+    const f64w high[2] = {_mm512_permutex2var_pd(two[2], first, two[3]),
+                          _mm512_permutex2var_pd(two[2], last, two[3])};
+    for (int k = 0; k < 2; ++k) {
+        column[2 * k] = _mm512_shuffle_f64x2(low[k], high[k], 0x44);
+        column[2 * k + 1] = _mm512_shuffle_f64x2(low[k], high[k], 0xee);
+    }
+}
+/// Truncated to an integer; only for values from 0 on that fit an int.
+static inline f64w wide64_trunc(f64w a) {
+    return _mm512_roundscale_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+/// Lanes in the mask truncated to integers, only for values from 0 on that fit an int; other lanes give 0, whatever they contain.
+static inline void wide64_store_ints(uint32_t* out, maskw mask, f64w v) {
+    _mm256_storeu_si256((__m256i*)(void*)out, _mm512_maskz_cvttpd_epi32((__mmask8)mask, v));
+}
 
 #endif

@@ -202,5 +202,24 @@ static inline f64w wide64_abs(f64w a) {
 static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return vbslq_f64(vcleq_f64(a, b), if_le, if_not);
 }
+static inline maskw wide64_gt(f64w a, f64w b) {
+    const uint64x2_t gt = vcgtq_f64(a, b);
+    return (maskw)((vgetq_lane_u64(gt, 0) & 1u) | (vgetq_lane_u64(gt, 1) & 2u));
+}
+static inline void wide64_columns(const double* rows, int64_t stride, f64w column[4]) {
+    for (int k = 0; k < 4; k += 2) {
+        const f64w r0 = vld1q_f64(rows + k), r1 = vld1q_f64(rows + stride + k);
+        column[k] = vzip1q_f64(r0, r1);
+        column[k + 1] = vzip2q_f64(r0, r1);
+    }
+}
+static inline f64w wide64_trunc(f64w a) {
+    return vrndq_f64(a);
+}
+static inline void wide64_store_ints(uint32_t* out, maskw mask, f64w v) {
+    static const uint32_t lane_bits[2] = {1, 2};
+    const uint32x2_t kept = vtst_u32(vdup_n_u32(mask), vld1_u32(lane_bits));
+    vst1_u32(out, vand_u32(kept, vmovn_u64(vcvtq_u64_f64(v))));
+}
 
 #endif

@@ -198,5 +198,20 @@ static inline f64w wide64_abs(f64w a) {
 static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return a <= b ? if_le : if_not;
 }
+static inline maskw wide64_gt(f64w a, f64w b) {
+    return a > b ? 1u : 0u;
+}
+static inline void wide64_columns(const double* rows, int64_t stride, f64w column[4]) {
+    (void)stride;
+    for (int k = 0; k < 4; ++k) {
+        column[k] = rows[k];
+    }
+}
+static inline f64w wide64_trunc(f64w a) {
+    return fabs(a) < 0x1p31 ? (double)(int32_t)a : 0.0;
+}
+static inline void wide64_store_ints(uint32_t* out, maskw mask, f64w v) {
+    *out = mask != 0 ? (uint32_t)v : 0;
+}
 
 #endif

@@ -264,5 +264,23 @@ static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     const __m128d le = _mm_cmple_pd(a, b);
     return _mm_or_pd(_mm_and_pd(le, if_le), _mm_andnot_pd(le, if_not));
 }
+static inline maskw wide64_gt(f64w a, f64w b) {
+    return (maskw)_mm_movemask_pd(_mm_cmpgt_pd(a, b));
+}
+static inline void wide64_columns(const double* rows, int64_t stride, f64w column[4]) {
+    for (int k = 0; k < 4; k += 2) {
+        const f64w r0 = _mm_loadu_pd(rows + k), r1 = _mm_loadu_pd(rows + stride + k);
+        column[k] = _mm_unpacklo_pd(r0, r1);
+        column[k + 1] = _mm_unpackhi_pd(r0, r1);
+    }
+}
+static inline f64w wide64_trunc(f64w a) {
+    return _mm_cvtepi32_pd(_mm_cvttpd_epi32(a));
+}
+static inline void wide64_store_ints(uint32_t* out, maskw mask, f64w v) {
+    const __m128i bits = _mm_setr_epi32(1, 2, 4, 8);
+    const __m128i kept = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)mask), bits), bits);
+    _mm_storel_epi64((__m128i*)(void*)out, _mm_and_si128(kept, _mm_cvttpd_epi32(v)));
+}
 
 #endif

@@ -264,13 +264,19 @@ static void doubles_agree(void** state) {
             a[i] = any_double(&random);
             b[i] = any_double(&random);
         }
+        double held[PROBE_LANES];
+        for (int i = 0; i < PROBE_LANES; ++i) {
+            held[i] = fabs(a[i]) < 0x1p31 ? fabs(a[i]) : 0.75;
+        }
         for (int k = 0; k < PROBE64_OP_COUNT * SIMD_ISA_COUNT; ++k) {
             const WideProbe* probe = probe_for((SimdIsa)(k / PROBE64_OP_COUNT));
             if (probe == NULL) {
                 continue;
             }
-            wide_probe_plain.ask64((Probe64Op)(k % PROBE64_OP_COUNT), a, b, wanted);
-            probe->ask64((Probe64Op)(k % PROBE64_OP_COUNT), a, b, got);
+            const Probe64Op op = (Probe64Op)(k % PROBE64_OP_COUNT);
+            const double* first = op == PROBE64_TRUNC || op == PROBE64_STORE_INTS ? held : a;
+            wide_probe_plain.ask64(op, first, b, wanted);
+            probe->ask64(op, first, b, got);
             for (int i = 0; i < PROBE_LANES; ++i) {
                 assert_true((isnan(got[i]) && isnan(wanted[i])) ||
                             memcmp(&got[i], &wanted[i], sizeof got[i]) == 0);
@@ -413,6 +419,101 @@ static void near_points_are_those_of_doubles(void** state) {
     assert_true(within > 100 && between > 100 && beyond > 100);
 }
 
+// A ball by itself, as look_layout.h says.
+static bool look_alone(const LookFrame* frame, const double ball[4], uint32_t* index, uint32_t* above) {
+    const double r = ball[3] * frame->per_metre;
+    double at[3];
+    bool known = r < frame->most_radius && !(ball[3] < 0.0);
+    for (int axis = 0; axis < 3; ++axis) {
+        at[axis] = axis == 2 && frame->flat ? 0.5 : (ball[axis] - frame->origin[axis]) * frame->per_metre;
+        known = known && fabs(at[axis] - frame->middle[axis]) < frame->inside[axis];
+    }
+    const double limit = r * frame->scale + frame->offset;
+    *index = *above = 0;
+    if (known) {
+        *index = (uint32_t)at[0] +
+                 (uint32_t)frame->row * ((uint32_t)at[1] + (uint32_t)frame->rows * (uint32_t)at[2]);
+        *above = (uint32_t)(frame->squared ? limit * limit : limit);
+    }
+    return known;
+}
+
+static void any_look_frame(LookFrame* frame, Random* random) {
+    static const uint32_t map[2] = {0};  // asked for, never read
+    const double size[3] = {1.0 + (double)(bi_random_next(random) % 300),
+                            1.0 + (double)(bi_random_next(random) % 300),
+                            1.0 + (double)(bi_random_next(random) % 300)};
+    *frame = (LookFrame){.per_metre = bi_random_next(random) % 2 == 0 ? 1.0 : 20.0,
+                         .most_radius = 16000.0,
+                         .row = size[0],
+                         .rows = size[1],
+                         .squared = bi_random_next(random) % 2 == 0,
+                         .flat = size[2] == 1.0,
+                         .map = map};
+    frame->scale = frame->squared ? 2.000002 : 1.7323;
+    frame->offset = frame->squared ? 1.7322 : 3.000001;
+    for (int axis = 0; axis < 3; ++axis) {
+        frame->origin[axis] = bi_random_next(random) % 2 == 0 ? 0.0 : bi_random_between(random, -5, 5);
+        frame->middle[axis] = 0.5 * size[axis];
+        frame->inside[axis] = frame->middle[axis] - 0x1p-20;
+    }
+}
+
+static double any_place(const LookFrame* frame, int axis, Random* random) {
+    const double range = 2.0 * frame->middle[axis];
+    const uint64_t r = bi_random_next(random);
+    if (r % 16 == 0) {
+        return any_double(random);
+    }
+    const double cell = r % 4 == 0 ? floor(bi_random_between(random, 0, range + 1))
+                                   : bi_random_between(random, -0.05 * range, 1.05 * range);
+    return frame->origin[axis] + cell / frame->per_metre;
+}
+
+// Balls of all kinds into maps of all sizes, as many as a block has or fewer, one after the other or apart: every instruction set tells
+// of each what it is by itself, and fills what is left with what can be asked for.
+static void looks_are_those_of_one(void** state) {
+    (void)state;
+    Random random = {83};
+    int64_t told[2] = {0, 0};
+    for (int round = 0; round < test_scaled(3000); ++round) {
+        LookFrame frame;
+        double balls[4 * LOOKS_MOST * 3];
+        any_look_frame(&frame, &random);
+        const int64_t stride = 4 * (1 + (int64_t)(bi_random_next(&random) % 3));
+        const int32_t count = (int32_t)(bi_random_next(&random) % (LOOKS_MOST + 1));
+        for (int32_t i = 0; i < count; ++i) {
+            double* ball = balls + i * stride;
+            for (int axis = 0; axis < 3; ++axis) {
+                ball[axis] = any_place(&frame, axis, &random);
+            }
+            ball[3] = bi_random_next(&random) % 16 == 0 ? any_double(&random)
+                                                        : bi_random_between(&random, 0, 20) / frame.per_metre;
+        }
+
+        for (int isa = SIMD_PLAIN; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            uint32_t index[LOOKS_MOST], above[LOOKS_MOST];
+            if (kernels == NULL) {
+                continue;
+            }
+            const uint64_t known = kernels->map_looks(&frame, balls, stride, count, index, above);
+            assert_true(count == LOOKS_MOST || known >> count == 0);
+            for (int32_t i = 0; i < count; ++i) {
+                uint32_t one_index, one_above;
+                const bool one = look_alone(&frame, balls + i * stride, &one_index, &one_above);
+                assert_true(one == ((known >> i & 1) != 0));
+                assert_true(index[i] == one_index && above[i] == one_above);
+                ++told[one ? 1 : 0];
+            }
+            for (int32_t i = count; i % LOOKS_STEP != 0; ++i) {
+                assert_true(index[i] <= frame.row * frame.rows * 2.0 * frame.middle[2]);
+            }
+        }
+    }
+    assert_true(told[0] > 100 && told[1] > 100);
+}
+
 int test_simd_wide(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_agree),
@@ -420,6 +521,7 @@ int test_simd_wide(void) {
         cmocka_unit_test(flushing_agrees_and_ends),
         cmocka_unit_test(doubles_agree),
         cmocka_unit_test(kernels_agree),
+        cmocka_unit_test(looks_are_those_of_one),
         cmocka_unit_test(near_points_are_those_of_doubles),
     };
     return cmocka_run_group_tests_name("simd: wide", tests, NULL, NULL);

@@ -67,6 +67,9 @@ typedef enum Probe64Op {
     PROBE64_MUL,
     PROBE64_ABS,
     PROBE64_IF_LE,
+    PROBE64_GT,
+    PROBE64_TRUNC,       ///< of rows from 0 on that an int holds: `a`
+    PROBE64_STORE_INTS,  ///< the same, where `b` is above 0
     PROBE64_OP_COUNT
 } Probe64Op;
 

@@ -188,6 +188,17 @@ static void probe_ask(ProbeOp op, const ProbeInput* in, bool flush, ProbeOutput*
     }
 }
 
+// What gives no doubles: lanes of a mask, and whole numbers.
+static void put_whole(Probe64Op op, f64w x, f64w y, double* out) {
+    const maskw mask = wide64_gt(op == PROBE64_GT ? x : y, op == PROBE64_GT ? y : wide64_set(0.0));
+    uint32_t whole[WIDE_DOUBLE];
+    wide64_store_ints(whole, mask, op == PROBE64_GT ? wide64_set(1.0) : x);
+    for (int i = 0; i < WIDE_DOUBLE; ++i) {
+        out[i] = op == PROBE64_GT ? (double)(mask >> i & 1u) : (double)whole[i];
+    }
+    out[0] += mask >> (WIDE_DOUBLE - 1) >> 1 != 0 ? 0.5 : 0.0;  // no bits beyond the lanes
+}
+
 static void probe_ask64(Probe64Op op, const double* a, const double* b, double* out) {
     for (int i = 0; i < PROBE_LANES; i += WIDE_DOUBLE) {
         const f64w x = wide64_load(a + i), y = wide64_load(b + i);
@@ -200,8 +211,13 @@ static void probe_ask64(Probe64Op op, const double* a, const double* b, double* 
             z = wide64_mul(x, y);
         } else if (op == PROBE64_ABS) {
             z = wide64_abs(x);
-        } else {
+        } else if (op == PROBE64_IF_LE) {
             z = wide64_if_le(x, y, wide64_set(1.0), wide64_set(2.0));
+        } else if (op == PROBE64_TRUNC) {
+            z = wide64_trunc(x);
+        } else {
+            put_whole(op, x, y, out + i);
+            continue;
         }
         wide64_store(out + i, z);
     }
