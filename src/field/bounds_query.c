@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What each part knows about a point without a search: bounds of its distance, or the distance itself.
-// Entries: bi_field_bounds, bi_field_quick_verdicts, bi_field_nearest_of_list, bi_field_best_method.
+// Entries: bi_field_bounds, bi_field_look_at_all, bi_field_quick_verdicts, bi_field_closer_look, bi_field_nearest_of_list,
+// bi_field_make_looks, bi_field_best_method.
 
 #include "field/query.h"
-#include "math/vec3.h"
+#include "simd/simd.h"
 
 // The part that answers fastest of those that are there: measured on 256^3 cells, docs/theory/field.md.
 BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric) {
@@ -211,127 +212,232 @@ static BerthVerdict verdict_by_slope(const BerthField* field, const int32_t own[
     return BERTH_UNKNOWN;
 }
 
-/// A ball in cells, roughly, and where the map is looked at.
-typedef struct QuickBall {
+/// A ball in cells, with the rounding that BORDER allows for.
+typedef struct PlacedBall {
     double at[3], r;
     int32_t cell[3];
-    bool inside;  // clearly; else nothing can be said
-    size_t index;
-} QuickBall;
+    bool inside;  // by more than BORDER, and all numbers are finite; else the cell proves nothing
+} PlacedBall;
 
-// Only prefetches the memory: a load would hold up all that comes after it, and so few of them would be under way.
-static inline QuickBall place_ball(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
-                                   double radius) {
+static inline PlacedBall place_ball(const BerthField* field, const double ball[4]) {
     const BerthFieldInfo* info = &field->info;
-    QuickBall ball;
-
-    ball.at[0] = (centre.x - info->origin.x) * field->per_metre;
-    ball.at[1] = (centre.y - info->origin.y) * field->per_metre;
-    ball.at[2] = info->dim == 3 ? (centre.z - info->origin.z) * field->per_metre : 0.5;
-    ball.r = radius * field->per_metre;
-    ball.inside = ball.r >= 0.0 && ball.r <= 1e300;
+    PlacedBall out;
+    out.at[0] = (ball[0] - info->origin.x) * field->per_metre;
+    out.at[1] = (ball[1] - info->origin.y) * field->per_metre;
+    out.at[2] = info->dim == 3 ? (ball[2] - info->origin.z) * field->per_metre : 0.5;
+    out.r = ball[3] * field->per_metre;
+    out.inside = (ball[3] >= 0.0) & (out.r <= 1e300);
 
     for (int axis = 0; axis < 3; ++axis) {
-        const double x = ball.at[axis];
+        const double x = out.at[axis];
         const bool in = (x > BORDER) & (x < (double)info->size[axis] - BORDER);
-        ball.cell[axis] = (int32_t)(in ? x : 0.0);
-        ball.inside &= in;
+        out.cell[axis] = (int32_t)(in ? x : 0.0);
+        out.inside &= in;
     }
-
-    ball.index = dense_index(field, ball.cell);
-    __builtin_prefetch(method == BERTH_FIELD_BY_EUCLID ? (const void*)&field->dense_euclid[ball.index]
-                                                       : (const void*)&field->dense_l1[ball.index]);
-    return ball;
-}
-
-// In half cells: the root of what is read is off by at most twice half a diagonal. In L1, too: it is no shorter.
-static inline bool is_free_at_once(const BerthField* field, const QuickBall* ball) {
-    const uint32_t square = field->dense_euclid[ball->index];
-    const double outer = 2.0 * (ball->r * (1.0 + BORDER) + half_diagonal[field->info.dim]);
-    return square == FIELD_ENDLESS || (double)square > outer * outer;
-}
-
-static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
-    const double value = (double)field->dense_euclid[ball->index], r = ball->r;
-    const double inner = 2.0 * (r * (1.0 - BORDER) - half_diagonal[field->info.dim]);
-    if (is_free_at_once(field, ball)) {
-        return BERTH_FREE;
-    }
-    if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
-        return BERTH_COLLISION;
-    }
-
-    // With the way to the centre itself, which is shorter.
-    const double way = way_to_centre(field, ball->at, ball->cell), d = 0.5 * sqrt(value);
-    if (d - way > r * (1.0 + BORDER) + BORDER) {
-        return BERTH_FREE;
-    }
-    if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
-        return BERTH_COLLISION;
-    }
-
-    return verdict_by_slope(field, ball->cell, ball->at, r, metric);
-}
-
-static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
-    const double dm = (double)field->dense_l1[ball->index], r = ball->r;
-    const double least =
-        (dm - field->info.dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
-
-    if (least > r * (1.0 + BORDER) + BORDER) {
-        return BERTH_FREE;
-    }
-    return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_COLLISION : BERTH_UNKNOWN;
-}
-
-// Balls that follow each other are mostly of one link: where a ball around eight of them is free nothing else is looked at.
-enum { GROUP = 8 };
-
-// Around these balls, if all centres are clearly inside of the map and all numbers are numbers; else `inside` is false.
-static QuickBall place_group(const BerthField* field, const double* balls, int count) {
-    Vec3 low = v3(balls[0], balls[1], balls[2]), high = low;
-    double least = balls[3], most = balls[3], numbers = 0.0;
-    for (const double* b = balls; b < balls + 4 * (size_t)count; b += 4) {
-        const Vec3 at = v3(b[0], b[1], b[2]);
-        low = v3_min(low, at);
-        high = v3_max(high, at);
-        least = b[3] < least ? b[3] : least;
-        most = b[3] > most ? b[3] : most;
-        numbers += 0.0 * (b[0] + b[1] + b[2] + b[3]);  // NaN when one is, or is infinite
-    }
-
-    const Vec3 middle = v3_scale(v3_add(low, high), 0.5), half = v3_sub(high, middle);
-    QuickBall out = place_ball(field, BERTH_FIELD_BY_EUCLID, middle, v3_length(half) + most);
-    out.inside = out.inside && numbers == 0.0 && least >= 0.0 &&
-                 place_ball(field, BERTH_FIELD_BY_EUCLID, low, 0.0).inside &&
-                 place_ball(field, BERTH_FIELD_BY_EUCLID, high, 0.0).inside;
     return out;
+}
+
+// By the exact distance to the cell's centre where half a diagonal is too much.
+static inline BerthVerdict verdict_by_way(const BerthField* field, BerthMetric metric,
+                                          const PlacedBall* ball) {
+    const uint32_t value = field->dense_euclid[dense_index(field, ball->cell)];
+    if (value == FIELD_ENDLESS) {
+        return BERTH_FREE;
+    }
+
+    // Free or in collision by more than half a cell's diagonal: no root is needed.
+    const double half = half_diagonal[field->info.dim];
+    const double outer = 2.0 * (ball->r * (1.0 + BORDER) + half),
+                 inner = 2.0 * (ball->r * (1.0 - BORDER) - half);
+    if ((double)value > outer * outer) {
+        return BERTH_FREE;
+    }
+    if (metric == BERTH_METRIC_L2 && inner > 0.0 && (double)value < inner * inner) {
+        return BERTH_COLLISION;
+    }
+
+    const double way = way_to_centre(field, ball->at, ball->cell), d = 0.5 * sqrt((double)value);
+    if (d - way > ball->r * (1.0 + BORDER) + BORDER) {
+        return BERTH_FREE;
+    }
+    const bool hit = metric == BERTH_METRIC_L2 && d + way < ball->r * (1.0 - BORDER) - BORDER;
+    return hit ? BERTH_COLLISION : BERTH_UNKNOWN;
+}
+
+static BerthVerdict verdict_by_l1(const BerthField* field, const PlacedBall* ball) {
+    const double dm = (double)field->dense_l1[dense_index(field, ball->cell)];
+    const bool hit = dm < FIELD_DM_MOST && dm < ball->r * (1.0 - BORDER) - BORDER;
+    return hit ? BERTH_COLLISION : BERTH_UNKNOWN;
+}
+
+// The verdict that the value of the ball's cell proves.
+static inline BerthVerdict verdict_by_value(const BerthField* field, BerthFieldMethod method,
+                                            BerthMetric metric, const PlacedBall* ball) {
+    if (!ball->inside) {
+        return BERTH_UNKNOWN;
+    }
+    return method == BERTH_FIELD_BY_EUCLID ? verdict_by_way(field, metric, ball) : verdict_by_l1(field, ball);
+}
+
+BerthVerdict bi_field_closer_look(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                  const double ball[4]) {
+    const PlacedBall placed = place_ball(field, ball);
+    const BerthVerdict verdict = verdict_by_value(field, method, metric, &placed);
+    if (verdict != BERTH_UNKNOWN || !placed.inside || method != BERTH_FIELD_BY_EUCLID) {
+        return verdict;
+    }
+    return verdict_by_slope(field, placed.cell, placed.at, placed.r, metric);
+}
+
+// The root of a value, in half cells, differs from the distance of a point in the cell by at most a diagonal. Free in L2 is free in L1: that
+// distance is no shorter.
+void bi_field_make_looks(BerthField* field) {
+    const BerthFieldInfo* info = &field->info;
+    LookFrame* looks = &field->looks;
+    const double origin[3] = {info->origin.x, info->origin.y, info->origin.z};
+    looks->per_metre = field->per_metre;
+    for (int axis = 0; axis < 3; ++axis) {
+        looks->origin[axis] = origin[axis];
+        looks->middle[axis] = 0.5 * (double)info->size[axis];
+        looks->inside[axis] = looks->middle[axis] - BORDER;
+    }
+
+    looks->row = (double)info->size[0];
+    looks->rows = (double)info->size[1];
+    looks->flat = info->dim == 2;
+    looks->most_radius = 16000.0;
+
+    looks->scale = 2.0 * (1.0 + BORDER);
+    looks->offset = 2.0 * half_diagonal[info->dim];
+    looks->squared = true;
+    looks->value_log = 2;
+    looks->map = field->dense_euclid;
+}
+
+// For the L1 map: a distance is at least value - dim, in L2 that over sqrt(3) < 1.7323.
+static LookFrame looks_by_l1(const BerthField* field, BerthMetric metric) {
+    LookFrame looks = field->looks;
+    const double scale = metric == BERTH_METRIC_L1 ? 1.0 : 1.7323;
+    looks.scale = scale * (1.0 + BORDER);
+    looks.offset = scale * BORDER + (double)field->info.dim;
+    looks.squared = false;
+    looks.value_log = 1;
+    looks.map = field->dense_l1;
+    return looks;
+}
+
+// Bit k: value k is not above its limit.
+static uint64_t euclid_not_above(const uint32_t* map, const uint32_t* index, const uint32_t* above,
+                                 int count) {
+    uint64_t bits = 0;
+    for (int k = 0; k < count; ++k) {
+        bits |= (uint64_t)(map[index[k]] <= above[k] ? 1 : 0) << k;
+    }
+    return bits;
+}
+
+static uint64_t l1_not_above(const uint16_t* map, const uint32_t* index, const uint32_t* above, int count) {
+    uint64_t bits = 0;
+    for (int k = 0; k < count; ++k) {
+        bits |= (uint64_t)(map[index[k]] <= above[k] ? 1 : 0) << k;
+    }
+    return bits;
+}
+
+// Bit k: one lookup does not prove ball k free; balls are `stride` doubles apart. The kernel has prefetched all values before the first is
+// read here.
+static uint64_t find_not_free(const BerthField* field, BerthFieldMethod method, const LookFrame* frame,
+                              const double* balls, int64_t stride, int count) {
+    uint32_t index[LOOKS_MOST], above[LOOKS_MOST];
+    const uint64_t all = UINT64_MAX >> (LOOKS_MOST - count);
+    if (!(frame->row * frame->rows * (double)field->info.size[2] < 0x1p31)) {
+        return all;
+    }
+
+    const uint64_t known = field->kernels->map_looks(frame, balls, stride, count, index, above);
+    const uint64_t kept = method == BERTH_FIELD_BY_EUCLID
+                              ? euclid_not_above(field->dense_euclid, index, above, count)
+                              : l1_not_above(field->dense_l1, index, above, count);
+    return (kept | ~known) & all;
+}
+
+static int block_of(size_t left) {
+    return (int)(left < LOOKS_MOST ? left : LOOKS_MOST);
+}
+
+// Every SPREAD-th ball: consecutive balls mostly belong to one link, and where one is deep in an obstacle its neighbours are, too.
+enum { SPREAD = 8 };
+
+static bool sample_hits(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                        const LookFrame* frame, const double* balls, size_t count) {
+    const size_t taken = (count + SPREAD - 1) / SPREAD;
+    for (size_t first = 0; first < taken; first += LOOKS_MOST) {
+        const double* block = balls + 4 * SPREAD * first;
+        uint64_t open = find_not_free(field, method, frame, block, 4 * SPREAD, block_of(taken - first));
+        for (; open != 0; open &= open - 1) {
+            const PlacedBall ball = place_ball(field, block + 4 * SPREAD * (size_t)__builtin_ctzll(open));
+            if (verdict_by_value(field, method, metric, &ball) == BERTH_COLLISION) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int bi_field_look_at_all(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                         const double* balls, size_t count, size_t open_balls[FIELD_OPEN_MOST]) {
+    LookFrame by_l1;
+    const LookFrame* frame = &field->looks;
+    if (method == BERTH_FIELD_BY_DM) {
+        by_l1 = looks_by_l1(field, metric);
+        frame = &by_l1;
+    }
+    if (count > SPREAD && sample_hits(field, method, metric, frame, balls, count)) {
+        return FIELD_HIT;
+    }
+
+    int found = 0;
+    for (size_t first = 0; first < count; first += LOOKS_MOST) {
+        const double* block = balls + 4 * first;
+        uint64_t open = find_not_free(field, method, frame, block, 4, block_of(count - first));
+        for (; open != 0; open &= open - 1) {
+            const size_t k = (size_t)__builtin_ctzll(open);
+            const PlacedBall ball = place_ball(field, block + 4 * k);
+            const BerthVerdict verdict = verdict_by_value(field, method, metric, &ball);
+            if (verdict == BERTH_COLLISION) {
+                return FIELD_HIT;
+            }
+            if (verdict == BERTH_FREE) {
+                continue;
+            }
+            if (found == FIELD_OPEN_MOST) {
+                return FIELD_TOO_MANY;
+            }
+            open_balls[found++] = first + k;
+        }
+    }
+    return found;
 }
 
 void bi_field_quick_verdicts(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                              const double* balls, int count, BerthVerdict* verdicts) {
-    // All places first: memory is on its way for many balls at the same time.
-    QuickBall places[FIELD_QUICK_MOST], groups[FIELD_QUICK_MOST / GROUP];
-    BI_ASSERT(count <= FIELD_QUICK_MOST);
-
-    const bool may_group = method == BERTH_FIELD_BY_EUCLID && count >= GROUP;
-    for (int i = 0; may_group && i < count; i += GROUP) {
-        groups[i / GROUP] = place_group(field, balls + 4 * (size_t)i, count - i < GROUP ? count - i : GROUP);
-    }
-    for (int i = 0; i < count; ++i) {
-        const double* b = balls + 4 * (size_t)i;
-        verdicts[i] = may_group && groups[i / GROUP].inside && is_free_at_once(field, &groups[i / GROUP])
-                          ? BERTH_FREE
-                          : BERTH_UNKNOWN;
-        if (verdicts[i] != BERTH_FREE) {
-            places[i] = place_ball(field, method, v3(b[0], b[1], b[2]), b[3]);
+    // The kernel does not pay for one ball.
+    uint64_t open = 1;
+    if (count > 1) {
+        LookFrame by_l1;
+        const LookFrame* frame = &field->looks;
+        if (method == BERTH_FIELD_BY_DM) {
+            by_l1 = looks_by_l1(field, metric);
+            frame = &by_l1;
         }
+        open = find_not_free(field, method, frame, balls, 4, count);
     }
 
     for (int i = 0; i < count; ++i) {
-        if (verdicts[i] != BERTH_FREE && places[i].inside) {
-            verdicts[i] = method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &places[i])
-                                                          : quick_by_l1(field, metric, &places[i]);
-        }
+        verdicts[i] = BERTH_FREE;
+    }
+    for (; open != 0; open &= open - 1) {
+        const int i = __builtin_ctzll(open);
+        verdicts[i] = bi_field_closer_look(field, method, metric, balls + 4 * (size_t)i);
     }
 }

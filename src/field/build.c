@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "field/field.h"
 #include "math/tolerance.h"
+#include "simd/simd.h"
 
 #define FIELD_COORDINATE_MAX 1e7
 /// So many nodes are never refused: they are nothing beside the program itself.
@@ -516,6 +517,8 @@ BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out) {
     set_size(info, def);
     field->cells = 1 << def->levels;
     field->per_metre = 1.0 / def->resolution;
+    field->kernels = bi_simd_kernels();
+    bi_field_make_looks(field);
 
     // In the plane z is not used, but may be large.
     const Vec3 o = v3_abs(def->origin);

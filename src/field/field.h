@@ -16,6 +16,7 @@
 #include "base/list.h"
 #include "math/morton.h"
 #include "math/vec3.h"
+#include "simd/look_layout.h"
 
 enum {
     FIELD_LEVELS = BERTH_FIELD_LEVELS_MAX,
@@ -106,9 +107,11 @@ typedef enum FieldArrayKind {
 struct BerthField {
     BerthAllocator allocator;
     BerthFieldInfo info;
-    int32_t cells;          ///< of the root, an axis
-    uint32_t slots;         ///< free leaves, those that unknown_is_free makes free too
-    double per_metre;       ///< cells, 1 / resolution, for rough work only
+    int32_t cells;     ///< of the root, an axis
+    uint32_t slots;    ///< free leaves, those that unknown_is_free makes free too
+    double per_metre;  ///< cells, 1 / resolution, for rough work only
+    const struct SimdKernels* kernels;
+    LookFrame looks;        ///< for lookups of balls in the dense Euclidean map
     double origin_slack;    ///< cells: how far the origin and the borders may be from where files have them
     bool rough_is_enough;   ///< coordinates round by far less than the dense maps' first look leaves room for
     bool short_resolution;  ///< at most 26 bits
@@ -257,6 +260,8 @@ bool bi_field_is_untouched(const FieldTouched* touched, const FieldNode* at, uin
 /// All parts that the info requests, over the tree, except the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                 uint32_t skip);
+/// Sets up lookups in dense maps, from the info.
+void bi_field_make_looks(BerthField* field);
 /// The part that answers fastest.
 BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric);
 /// Bytes of the parts into the info, and which is best.

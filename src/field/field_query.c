@@ -335,25 +335,40 @@ BerthVerdict berth_field_ball_by(const BerthField* field, BerthFieldMethod metho
                                 NULL);
 }
 
-// One look a ball, block by block, as long as only the verdict about all is wanted: most collisions show so, and no ball that
-// would need a search before them gets one. `from`: the first block in which a ball was not decided, or `count`.
-static bool hits_at_a_look(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                           const double* balls, size_t count, size_t* from) {
-    BerthVerdict block[FIELD_QUICK_MOST];
-    *from = count;
-    for (size_t first = 0; first < count; first += FIELD_QUICK_MOST) {
-        const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
-        bi_field_quick_verdicts(field, method, metric, balls + 4 * first, n, block);
-        for (int i = 0; i < n; ++i) {
-            if (block[i] == BERTH_COLLISION) {
-                return true;
-            }
-            if (block[i] != BERTH_FREE && *from == count) {
-                *from = first;
-            }
-        }
+static BerthVerdict worse_verdict(BerthVerdict all, BerthVerdict one) {
+    return one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
+}
+
+// Whether any ball collides, by dense maps: most collisions are found by a lookup, so no ball is searched for before all have been looked up.
+// False: too many balls are not decided by a lookup.
+static bool try_all_at_a_look(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                              const double* balls, size_t count, BerthVerdict* all) {
+    size_t open[FIELD_OPEN_MOST];
+    const int found = bi_field_look_at_all(field, method, metric, balls, count, open);
+    *all = found == FIELD_HIT ? BERTH_COLLISION : BERTH_FREE;
+    if (found <= 0) {
+        return found != FIELD_TOO_MANY;
     }
-    return false;
+
+    int left = 0;
+    for (int i = 0; i < found; ++i) {
+        const BerthVerdict one = bi_field_closer_look(field, method, metric, balls + 4 * open[i]);
+        if (one == BERTH_COLLISION) {
+            *all = one;
+            return true;
+        }
+        open[left] = open[i];
+        left += one == BERTH_FREE ? 0 : 1;
+    }
+
+    for (int i = 0; i < left && *all != BERTH_COLLISION; ++i) {
+        const double* b = balls + 4 * open[i];
+        const BerthVerdict one = b[3] >= 0.0
+                                     ? verdict_carefully(field, method, metric, v3(b[0], b[1], b[2]), b[3])
+                                     : BERTH_UNKNOWN;
+        *all = worse_verdict(*all, one);
+    }
+    return true;
 }
 
 BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
@@ -361,23 +376,22 @@ BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod meth
     const bool can = part_is_there(field, method) && (uint32_t)metric < BERTH_METRIC_COUNT;
     method = can ? chosen_method(field, method, metric) : method;
     const bool quick = can && has_dense_map(method) && field->rough_is_enough;
-    BerthVerdict all = BERTH_FREE, block[FIELD_QUICK_MOST] = {BERTH_UNKNOWN};
+    BerthVerdict all = BERTH_FREE, block[LOOKS_MOST];
 
-    size_t from = 0;
     if (quick && verdicts == NULL && count > 1 &&
-        hits_at_a_look(field, method, metric, balls, count, &from)) {
-        return BERTH_COLLISION;
+        try_all_at_a_look(field, method, metric, balls, count, &all)) {
+        return all;
     }
 
-    for (size_t first = from; first < count; first += FIELD_QUICK_MOST) {
-        const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
+    for (size_t first = 0; first < count; first += LOOKS_MOST) {
+        const int n = (int)(count - first < LOOKS_MOST ? count - first : LOOKS_MOST);
         if (quick) {
             bi_field_quick_verdicts(field, method, metric, balls + 4 * first, n, block);
         }
 
         for (int i = 0; i < n; ++i) {
             const double* b = balls + 4 * (first + (size_t)i);
-            BerthVerdict one = block[i];
+            BerthVerdict one = quick ? block[i] : BERTH_UNKNOWN;
             if (one == BERTH_UNKNOWN && can && b[3] >= 0.0) {
                 one = verdict_carefully(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
             }
@@ -388,9 +402,7 @@ BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod meth
                 return BERTH_COLLISION;
             }
 
-            if (one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
-                all = one;
-            }
+            all = worse_verdict(all, one);
         }
     }
 

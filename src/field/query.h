@@ -60,11 +60,20 @@ typedef struct FieldBounds {
 
 FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                             const CellPoint* point);
-enum { FIELD_QUICK_MOST = 32 };
-/// One look a ball (x y z radius) into the dense map of the method (DM or EUCLID), at most FIELD_QUICK_MOST balls: verdicts, UNKNOWN where
-/// that is not enough.
+/// At most so many balls are kept undecided.
+enum { FIELD_OPEN_MOST = 64, FIELD_HIT = -1, FIELD_TOO_MANY = -2 };
+/// One lookup per ball (x y z radius) in the dense map of the method (DM or EUCLID), until one is proven to collide: FIELD_HIT. Else the number of
+/// balls that this does not decide, and their indexes; FIELD_TOO_MANY when `open` has no room for them.
+int bi_field_look_at_all(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                         const double* balls, size_t count, size_t open[FIELD_OPEN_MOST]);
+/// The verdicts of at most LOOKS_MOST balls, each by one lookup and, where that is not enough, by a closer one; UNKNOWN where neither
+/// decides.
 void bi_field_quick_verdicts(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                              const double* balls, int count, BerthVerdict* verdicts);
+/// The verdict about one ball by the value of its cell, and in a Euclidean map by the exact distance to the cell's centre and by cells along
+/// the slope.
+BerthVerdict bi_field_closer_look(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                  const double ball[4]);
 
 /// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
 FieldNear bi_field_search_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,

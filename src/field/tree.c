@@ -33,6 +33,7 @@ void bi_field_set_pointers(BerthField* field) {
     field->reaches = a[FIELD_REACHES].data;
     field->dense_l1 = a[FIELD_DENSE_L1].data;
     field->dense_euclid = a[FIELD_DENSE_EUCLID].data;
+    field->looks.map = field->dense_euclid;
     field->list_first = a[FIELD_LIST_FIRST].data;
     field->list_items = a[FIELD_LIST_ITEMS].data;
 }

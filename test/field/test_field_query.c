@@ -17,9 +17,11 @@
 
 #include "field/field.h"
 #include "math/math.h"
+#include "simd/simd.h"
 #include "support/setting.h"
 
-enum { PARTS = 256 };  // of a cell
+enum { PARTS = 256 };     // of a cell
+enum { SET_MOST = 200 };  // balls
 
 /// Obstacles as plain boxes, in cells.
 typedef struct Box {
@@ -48,7 +50,7 @@ static BerthField* build(BerthFieldBuilder* builder) {
     return field;
 }
 
-// Boxes of many sizes, single cells, or a chessboard.
+// Boxes of many sizes, single cells, or a chessboard; kind 3: each is all of the map.
 static World make_world(Random* random, int dim, int32_t levels, int kind, int pieces) {
     World world = {.dim = dim, .cells = 1 << levels};
     BerthFieldDef def = berth_default_field_def();
@@ -62,7 +64,7 @@ static World make_world(Random* random, int dim, int32_t levels, int kind, int p
         Box* box = &world.boxes[world.count];
         const int32_t most = kind == 0 ? 1 : kind == 1 ? (world.cells + 3) / 4 : world.cells / 16 + 1;
         for (int axis = 0; axis < 3; ++axis) {
-            const int32_t width = 1 + (int32_t)below(random, most);
+            const int32_t width = kind == 3 ? world.cells : 1 + (int32_t)below(random, most);
             box->low[axis] = (int32_t)below(random, world.cells - width + 1);
             box->high[axis] = box->low[axis] + width;
         }
@@ -666,6 +668,10 @@ static void many_balls_as_one_by_one(void** state) {
         def.size[2] = 40;
         def.resolution = round % 3 == 0 ? 0.05 : 1.0;
         def.origin = v3(round % 5 == 0 ? -1638.4 : 0.0, 0.3, 0.0);
+        if (round % 7 == 6) {
+            def.resolution = 0.05;
+            def.origin.y = 9e6 + 0.3;  // so far that a first look would not be enough
+        }
         def.parts = BERTH_FIELD_EUCLID | BERTH_FIELD_DM;
         BerthFieldBuilder* builder = NULL;
         BerthField* field = NULL;
@@ -681,9 +687,9 @@ static void many_balls_as_one_by_one(void** state) {
         assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
 
         for (int n = 0; n < 60; ++n) {
-            double balls[4 * 70];
-            BerthVerdict all[70];
-            const int count = 1 + (int)(bi_random_next(&random) % 70);
+            double balls[4 * SET_MOST];
+            BerthVerdict each[SET_MOST], all = BERTH_FREE;
+            const int count = 1 + (int)(bi_random_next(&random) % (n % 10 == 0 ? SET_MOST : 70));
             double at[3], step[3];
             for (int axis = 0; axis < 3; ++axis) {
                 at[axis] = bi_random_between(&random, -3.0, 53.0);
@@ -702,16 +708,22 @@ static void many_balls_as_one_by_one(void** state) {
             }
 
             const BerthMetric metric = n % 2 == 0 ? BERTH_METRIC_L2 : BERTH_METRIC_L1;
-            (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, metric, balls, (size_t)count, all);
+            (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, metric, balls, (size_t)count, each);
             for (int i = 0; i < count; ++i) {
                 const double* b = balls + 4 * i;
                 const BerthVerdict one =
                     berth_field_ball_by(field, BERTH_FIELD_BY_OCTREE, metric, v3(b[0], b[1], b[2]), b[3]);
-                if (one != all[i]) {
+                if (one != each[i]) {
                     fail_msg("round %d.%d: ball %d of %d is %s alone, %s with others", round, n, i, count,
-                             berth_verdict_name(one), berth_verdict_name(all[i]));
+                             berth_verdict_name(one), berth_verdict_name(each[i]));
                 }
                 verdicts[one] += 1;
+                all = one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
+            }
+            for (int way = 0; way < 2; ++way) {
+                const BerthFieldMethod method = way == 0 ? BERTH_FIELD_BY_EUCLID : BERTH_FIELD_BY_DM;
+                assert_int_equal(berth_field_balls_by(field, method, metric, balls, (size_t)count, NULL),
+                                 all);
             }
         }
         berth_field_destroy(field);
@@ -722,9 +734,141 @@ static void many_balls_as_one_by_one(void** state) {
                                      verdicts[BERTH_UNKNOWN] > 100));
 }
 
+/// How the balls of a set are made.
+typedef enum SetKind {
+    SET_ANY,       // as other questions
+    SET_NEARLY,    // none touches, by one part of 256 or less: no look at a dense map can tell
+    SET_ONE,       // the same, but one, which touches exactly
+    SET_POINTS,    // of radius 0
+    SET_NONSENSE,  // one has NaN for a radius or a place, or a negative radius
+    SET_KINDS
+} SetKind;
+
+// The greatest radius with which a ball does not touch, in parts.
+static int64_t radius_that_misses(const Ask* ask, BerthMetric metric) {
+    if (metric == BERTH_METRIC_L1) {
+        return ask->truth.l1 - 1;
+    }
+    int64_t r = (int64_t)sqrt((double)ask->truth.l2_sq);
+    r -= r * r >= ask->truth.l2_sq ? 1 : 0;
+    return r;
+}
+
+static Ask random_ask_of_set(Random* random, const World* world, SetKind kind, BerthMetric metric) {
+    Ask ask = random_ask(random, world);
+    const bool nearly = kind == SET_NEARLY || kind == SET_ONE;
+    for (int i = 0; nearly && i < 100 && (ask.truth.l1 <= 0 || !is_inside(world, &ask)); ++i) {
+        ask = random_ask(random, world);
+    }
+
+    if (nearly && ask.truth.l1 > 0 && ask.truth.l1 != INT64_MAX) {
+        ask.radius = radius_that_misses(&ask, metric);
+    } else if (kind == SET_POINTS) {
+        ask.radius = 0;
+    }
+    return ask;
+}
+
+static BerthVerdict true_verdict(const World* world, const Ask* ask, BerthMetric metric) {
+    const bool none = ask->truth.l1 == INT64_MAX;
+    const bool hit = !none && (metric == BERTH_METRIC_L1 ? ask->truth.l1 <= ask->radius
+                                                         : ask->truth.l2_sq <= ask->radius * ask->radius);
+    if (hit) {
+        return BERTH_COLLISION;
+    }
+    return is_inside(world, ask) ? BERTH_FREE : BERTH_UNKNOWN;
+}
+
+// A set of balls, as a robot has them: what each is told, and what all are told together.
+static BerthVerdict check_set(Random* random, const World* world, SetKind kind, BerthMetric metric,
+                              size_t count) {
+    double balls[4 * SET_MOST];
+    BerthVerdict wanted[SET_MOST], all = BERTH_FREE;
+    const size_t special = count > 0 ? (size_t)below(random, (int64_t)count) : 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        Ask ask = random_ask_of_set(random, world, kind, metric);
+        if (kind == SET_ONE && i == special && metric == BERTH_METRIC_L1 && ask.truth.l1 != INT64_MAX) {
+            ask.radius = ask.truth.l1;
+        } else if (kind == SET_ONE && i == special) {
+            ask.radius += 1;
+        }
+        wanted[i] = true_verdict(world, &ask, metric);
+
+        for (int axis = 0; axis < 3; ++axis) {
+            balls[4 * i + (size_t)axis] = (double)ask.at[axis] / PARTS;
+        }
+        balls[4 * i + 3] = (double)ask.radius / PARTS;
+        if (kind == SET_NONSENSE && i == special) {
+            const double odd[3] = {(double)NAN, -1.0, (double)NAN};
+            const int64_t which = below(random, 3);
+            balls[4 * i + (which == 2 ? 0u : 3u)] = odd[which];
+            wanted[i] = BERTH_UNKNOWN;
+        }
+
+        const BerthVerdict one = wanted[i];
+        all = one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
+    }
+
+    for (int way = 0; way < BERTH_FIELD_METHOD_COUNT + 2 * SIMD_ISA_COUNT; ++way) {
+        // Every method, then those that look into dense maps on every instruction set.
+        const int isa = (way - BERTH_FIELD_METHOD_COUNT) / 2, dense = way % 2;
+        const bool by_isa = way >= BERTH_FIELD_METHOD_COUNT;
+        const int method = by_isa ? (dense == 0 ? BERTH_FIELD_BY_EUCLID : BERTH_FIELD_BY_DM) : way;
+        const SimdKernels* kernels = by_isa ? bi_simd_kernels_for((SimdIsa)isa) : bi_simd_kernels();
+        if (kernels == NULL) {
+            continue;
+        }
+        world->field->kernels = kernels;
+
+        BerthVerdict told[SET_MOST];
+        assert_int_equal(
+            berth_field_balls_by(world->field, (BerthFieldMethod)method, metric, balls, count, NULL), all);
+        assert_int_equal(
+            berth_field_balls_by(world->field, (BerthFieldMethod)method, metric, balls, count, told), all);
+        for (size_t i = 0; i < count; ++i) {
+            if (told[i] != wanted[i]) {
+                fail_msg("%s %s, set %d: ball %zu of %zu (%.17g %.17g %.17g r %.17g) is told %s, is %s",
+                         berth_field_method_name((BerthFieldMethod)method), berth_metric_name(metric), kind,
+                         i, count, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2], balls[4 * i + 3],
+                         berth_verdict_name(told[i]), berth_verdict_name(wanted[i]));
+            }
+        }
+    }
+    return all;
+}
+
+// Robots of balls against brute force: no ball, one, as many as a block of looks has, one more or less, more than may stay open; in maps
+// of boxes, without an obstacle, and solid all through.
+static void sets_of_balls(void** state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 63, 64, 65, 128, SET_MOST};
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
+    Random random = {31};
+    int told[SET_KINDS][3] = {{0}};
+
+    for (int round = 0; round < test_scaled(30); ++round) {
+        const int pieces = round % 6 == 5 ? 0 : 1 + (int)below(&random, 12);
+        const int kind_of_world = round % 6 == 4 ? 3 : round % 3;  // 3: solid
+        World world = make_world(&random, 2 + round % 2, 4 + round % 3, kind_of_world, pieces);
+        for (int i = 0; i < 3 * COUNTS; ++i) {
+            const SetKind kind = (SetKind)((i + round) % SET_KINDS);
+            const BerthMetric metric = (BerthMetric)((i + round) / SET_KINDS % BERTH_METRIC_COUNT);
+            ++told[kind][check_set(&random, &world, kind, metric, counts[i % COUNTS])];
+        }
+        free_world(&world);
+    }
+
+    for (int kind = 0; kind < SET_KINDS && test_is_whole(); ++kind) {
+        assert_true(told[kind][BERTH_COLLISION] > 10);
+    }
+    assert_true(!test_is_whole() || told[SET_NEARLY][BERTH_FREE] > 20);
+}
+
 int test_field_query(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_balls_as_one_by_one),
+        cmocka_unit_test(sets_of_balls),
         cmocka_unit_test(small_worlds),
         cmocka_unit_test(large_worlds),
         cmocka_unit_test(rounding_is_covered),
