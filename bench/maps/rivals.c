@@ -169,16 +169,7 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     map_row("rivals", "60 boxes", "EDT bytes", bytes, (double)NAN);
     map_row("rivals", "60 boxes", "our Euclidean map bytes", ours_bytes, (double)NAN);
     berth_field_destroy(map_remake(bare, BERTH_FIELD_EUCLID, &made));
-    int hits = 0, missed = 0;
-    for (int round = 0; round < 5; ++round) {
-        const double start = bench_thread_now();
-        hits = 0;
-        for (int i = 0; i < COUNT; ++i) {
-            hits +=
-                peer_edt_distance(edt, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]) <= balls[4 * i + 3];
-        }
-        best = fmin(best, (bench_thread_now() - start) / COUNT);
-    }
+    int missed = 0;
     int all = 0, wrong = 0;
     for (int i = 0; i < COUNT; ++i) {
         const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
@@ -189,14 +180,20 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
                                              balls[4 * i + 3]) == BERTH_COLLISION);
         missed += hit && !(peer_edt_distance(edt, at.x, at.y, at.z) <= balls[4 * i + 3]);
     }
-    // Many balls in one call, as the peer's loop has them too.
+    // Many balls in one call, as the peer's loop has them too; in turn.
     double us = INFINITY;
+    volatile int hits = 0;
     BerthVerdict* verdicts = calloc(COUNT, sizeof *verdicts);
-    for (int round = 0; round < 5; ++round) {
-        const double start = bench_thread_now();
+    for (int round = 0; round < 20; ++round) {
+        double start = bench_thread_now();
+        hits = peer_edt_count_hits(edt, balls, COUNT, 0.0);
+        best = fmin(best, (bench_thread_now() - start) / COUNT);
+
+        start = bench_thread_now();
         (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, COUNT, verdicts);
         us = fmin(us, 1e6 * (bench_thread_now() - start) / COUNT);
     }
+    (void)hits;
     free(verdicts);
     fprintf(stderr,
             "DynamicEDT3D: built in %.3f s (ours %.3f s), %.4f us a ball (ours %.4f); misses %d of %d "
@@ -216,25 +213,16 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
 /// Between a point and the centre of its cell, twice: half of it at the ball, half at the obstacle.
 #define CELL_DIAGONAL 1.7320508075688774
 
-// Microseconds a state; hits are counted.
-static double edt_states(const PeerEdt* edt, const double* balls, int robot, double grown, int* hits) {
-    const double start = bench_thread_now();
-    *hits = 0;
-    for (int a = 0; a < ARMS; ++a) {
-        bool hit = false;
-        for (int i = 0; i < robot && !hit; ++i) {
-            const double* b = balls + 4 * ((size_t)a * (size_t)robot + (size_t)i);
-            hit = peer_edt_distance(edt, b[0], b[1], b[2]) <= b[3] + grown;
-        }
-        *hits += hit;
-    }
-    return 1e6 * (bench_thread_now() - start) / ARMS;
-}
+enum { ROBOT = 59, ROUNDS = 60, CACHES = 128 << 20 };  // bytes that no processor's caches hold
 
-// A robot of 59 spheres, state by state: is it free? Both stop at the first ball that hits.
-static void robot_of_59(const BerthField* field, const uint8_t* cells) {
-    enum { ROBOT = 59 };
-    PeerEdt* edt = peer_edt_open(cells, 256);
+/// Who is asked about the states, and what it took, us a state in each round.
+typedef enum RobotSide { SIDE_EDT = 0, SIDE_GROWN, SIDE_OURS, SIDES } RobotSide;
+typedef struct RobotTimes {
+    double warm[SIDES][ROUNDS], cold[SIDES][ROUNDS];
+    int hits[SIDES];
+} RobotTimes;
+
+static double* robot_states(void) {
     double* balls = calloc((size_t)ARMS * ROBOT * 4, sizeof *balls);
     for (int a = 0; balls != NULL && a < ARMS; ++a) {
         double all[4 * ARM_BALLS];
@@ -244,23 +232,83 @@ static void robot_of_59(const BerthField* field, const uint8_t* cells) {
                    4 * sizeof *all);
         }
     }
+    return balls;
+}
 
-    double theirs = INFINITY, grown = INFINITY, ours = INFINITY;
-    int hits[2] = {0, 0}, grown_hits = 0, missed = 0;
-    for (int round = 0; balls != NULL && round < 9; ++round) {
-        theirs = fmin(theirs, edt_states(edt, balls, ROBOT, 0.0, &hits[0]));
-
-        const double start = bench_thread_now();
-        hits[1] = 0;
-        for (int a = 0; a < ARMS; ++a) {
-            hits[1] += berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2,
-                                            balls + 4 * (size_t)a * ROBOT, ROBOT, NULL) != BERTH_FREE;
+// One side asked about all states, one after the other, of each: is it free? Microseconds a state.
+static double ask_states(const BerthField* field, const PeerEdt* edt, const double* balls, RobotSide side,
+                         int* hits) {
+    const double start = bench_thread_now();
+    *hits = 0;
+    for (int a = 0; a < ARMS; ++a) {
+        const double* b = balls + 4 * (size_t)a * ROBOT;
+        if (side == SIDE_OURS) {
+            *hits += berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, b, ROBOT, NULL) !=
+                     BERTH_FREE;
+        } else {
+            *hits += peer_edt_any_hits(edt, b, ROBOT, side == SIDE_GROWN ? CELL_DIAGONAL : 0.0);
         }
-        ours = fmin(ours, 1e6 * (bench_thread_now() - start) / ARMS);
-        // Last, so that it does not find in the caches what it asked for just before.
-        grown = fmin(grown, edt_states(edt, balls, ROBOT, CELL_DIAGONAL, &grown_hits));
     }
-    for (int a = 0; balls != NULL && a < ARMS; ++a) {
+    return 1e6 * (bench_thread_now() - start) / ARMS;
+}
+
+// In turn, and each side as often as others right after each other one. Warm: each side is asked twice, and the second time counts, so that
+// each finds in the caches what it left there itself. Cold: the caches are full of something else.
+static void time_robots(const BerthField* field, const PeerEdt* edt, const double* balls, RobotTimes* out) {
+    volatile uint8_t* other = calloc(CACHES, 1);
+    for (int round = 0; other != NULL && round < ROUNDS; ++round) {
+        for (int k = 0; k < SIDES; ++k) {
+            const RobotSide side = (RobotSide)((k * (1 + round % 2) + round) % SIDES);
+            (void)ask_states(field, edt, balls, side, &out->hits[side]);
+            out->warm[side][round] = ask_states(field, edt, balls, side, &out->hits[side]);
+
+            for (size_t i = 0; i < CACHES; i += 64) {
+                other[i] += 1;
+            }
+            out->cold[side][round] = ask_states(field, edt, balls, side, &out->hits[side]);
+        }
+    }
+    free((void*)other);
+}
+
+// Prints the medians of one way of asking, and what they say.
+static void tell_robots(const char* way, double times[SIDES][ROUNDS]) {
+    static const char* const names[SIDES] = {"EDT us a state", "EDT us a state, radii grown",
+                                             "our us a state"};
+    double us[SIDES], least[SIDES];
+    char words[160];
+    for (int side = 0; side < SIDES; ++side) {
+        us[side] = bench_median(times[side], ROUNDS);  // sorts
+        least[side] = times[side][0];
+        (void)snprintf(words, sizeof words, "%s, %s", names[side], way);
+        map_row("rivals", "robot of 59", words, us[side], (double)NAN);
+    }
+
+    fprintf(stderr,
+            "    %s, us a state, median (least) of %d rounds: DynamicEDT3D %.3f (%.3f), so that it misses "
+            "nothing %.3f (%.3f); ours %.3f (%.3f)\n",
+            way, (int)ROUNDS, us[SIDE_EDT], least[SIDE_EDT], us[SIDE_GROWN], least[SIDE_GROWN], us[SIDE_OURS],
+            least[SIDE_OURS]);
+    (void)snprintf(words, sizeof words,
+                   "%s: a robot of 59 spheres at least as fast as DynamicEDT3D's; times theirs", way);
+    say(us[SIDE_OURS] <= us[SIDE_EDT], words, us[SIDE_OURS] / us[SIDE_EDT]);
+    (void)snprintf(words, sizeof words, "%s: and as its own that misses nothing; times that", way);
+    say(us[SIDE_OURS] <= us[SIDE_GROWN], words, us[SIDE_OURS] / us[SIDE_GROWN]);
+}
+
+// A robot of 59 spheres, state by state: is it free? All stop at the first ball that hits.
+static void robot_of_59(const BerthField* field, const uint8_t* cells) {
+    PeerEdt* edt = peer_edt_open(cells, 256);
+    double* balls = robot_states();
+    RobotTimes times = {.hits = {0}};
+    if (balls == NULL) {
+        fprintf(stderr, "bench: no memory for the robot's states\n");
+        exit(2);
+    }
+    time_robots(field, edt, balls, &times);
+
+    int missed = 0;
+    for (int a = 0; a < ARMS; ++a) {
         const double* b = balls + 4 * (size_t)a * ROBOT;
         const bool tree = berth_field_balls_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, b, ROBOT,
                                                NULL) == BERTH_COLLISION;
@@ -268,20 +316,16 @@ static void robot_of_59(const BerthField* field, const uint8_t* cells) {
                                                NULL) != BERTH_COLLISION;
     }
 
-    fprintf(
-        stderr,
-        "A robot of 59 spheres, 2,000 states: DynamicEDT3D %.3f us a state, %d hits; with radii larger by a "
-        "cell's\n    diagonal, so that it misses nothing, %.3f us, %d hits; ours %.3f us, %d hits\n",
-        theirs, hits[0], grown, grown_hits, ours, hits[1]);
-    map_row("rivals", "robot of 59", "EDT us a state, radii grown", grown, (double)NAN);
-    map_row("rivals", "robot of 59", "EDT hits, radii grown", grown_hits, (double)NAN);
-    map_row("rivals", "robot of 59", "our hits", hits[1], (double)NAN);
-    map_row("rivals", "robot of 59", "EDT us a state", theirs, (double)NAN);
-    map_row("rivals", "robot of 59", "our us a state", ours, (double)NAN);
+    fprintf(stderr,
+            "A robot of 59 spheres, 2,000 states: DynamicEDT3D finds %d in collision, with radii larger by a "
+            "cell's\n    diagonal, so that it misses none, %d; ours %d\n",
+            times.hits[SIDE_EDT], times.hits[SIDE_GROWN], times.hits[SIDE_OURS]);
+    map_row("rivals", "robot of 59", "EDT hits", times.hits[SIDE_EDT], (double)NAN);
+    map_row("rivals", "robot of 59", "EDT hits, radii grown", times.hits[SIDE_GROWN], (double)NAN);
+    map_row("rivals", "robot of 59", "our hits", times.hits[SIDE_OURS], (double)NAN);
     say(missed == 0, "no state in collision is missed; missed", missed);
-    say(ours <= theirs, "a robot of 59 spheres at least as fast as DynamicEDT3D's; times theirs",
-        ours / theirs);
-    say(ours <= grown, "and as its own that misses nothing; times that", ours / grown);
+    tell_robots("warm", times.warm);
+    tell_robots("cold", times.cold);
     free(balls);
     peer_edt_close(edt);
 }

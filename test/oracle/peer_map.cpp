@@ -132,3 +132,25 @@ void peer_edt_update(PeerEdt* edt) {
 float peer_edt_distance(const PeerEdt* edt, double x, double y, double z) {
     return edt->map.getDistance(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
 }
+
+static inline bool reaches(const PeerEdt* edt, const double* ball, double grown) {
+    return edt->map.getDistance(static_cast<int>(ball[0]), static_cast<int>(ball[1]),
+                                static_cast<int>(ball[2])) <= ball[3] + grown;
+}
+
+int peer_edt_count_hits(const PeerEdt* edt, const double* balls, int count, double grown) {
+    int hits = 0;
+    for (const double* b = balls; b < balls + 4 * static_cast<size_t>(count); b += 4) {
+        hits += reaches(edt, b, grown) ? 1 : 0;
+    }
+    return hits;
+}
+
+bool peer_edt_any_hits(const PeerEdt* edt, const double* balls, int count, double grown) {
+    for (const double* b = balls; b < balls + 4 * static_cast<size_t>(count); b += 4) {
+        if (reaches(edt, b, grown)) {
+            return true;
+        }
+    }
+    return false;
+}

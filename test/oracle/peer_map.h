@@ -41,6 +41,10 @@ void peer_edt_set(PeerEdt* edt, int x, int y, int z, bool occupied);
 void peer_edt_update(PeerEdt* edt);
 /// Distance of the centre of the cell that holds the point to that of the nearest occupied cell.
 float peer_edt_distance(const PeerEdt* edt, double x, double y, double z);
+/// How many of the balls (x y z radius each, radii larger by `grown`) reach an obstacle, by the loop that a user of the library writes; and
+/// whether one does, by a loop that ends there.
+int peer_edt_count_hits(const PeerEdt* edt, const double* balls, int count, double grown);
+bool peer_edt_any_hits(const PeerEdt* edt, const double* balls, int count, double grown);
 
 #ifdef __cplusplus
 }
