@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Addresses as numbers: nothing is looked up.
+// Numeric addresses: no names are looked up.
 // Entries: address_read, address_is_loopback, address_matches.
 
 #include <netdb.h>
@@ -11,7 +11,7 @@
 
 #include "guard_internal.h"
 
-// Cuts "HOST:PORT", "[HOST]:PORT" or "HOST" in two.
+// Splits "HOST:PORT", "[HOST]:PORT" or "HOST".
 static bool split_host_and_port(const char* text, char* host, size_t size, char* port, size_t port_size) {
     const bool bracket = text[0] == '[';
     const char* end = bracket ? strchr(text, ']') : strrchr(text, ':');
@@ -37,7 +37,7 @@ static bool split_host_and_port(const char* text, char* host, size_t size, char*
     return true;
 }
 
-// Digits that fit a port. getaddrinfo takes signs, and what is too large modulo 65536.
+// Digits that fit a port. getaddrinfo accepts signs, and takes larger numbers modulo 65536.
 static bool is_port(const char* text) {
     const size_t length = strspn(text, "0123456789");
     return text[length] == '\0' && strtoul(text, NULL, 10) <= 65535;

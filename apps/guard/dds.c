@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Two threads: one waits for what comes (dds_receive.c), one writes the permits that the loop leaves (dds_send.c).
+// Two threads: one waits for messages (dds_receive.c), one writes the permits passed by the loop (dds_send.c).
 // Entries: dds_open, dds_counts, dds_close.
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "dds_internal.h"
 
-// "/joint_states@3": the topic as DDS has it, and the domain. ROS_DOMAIN_ID where none is given.
+// "/joint_states@3": the topic's name in DDS, and the domain. Default: ROS_DOMAIN_ID.
 static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_MAX], uint32_t* domain,
                        GuardError* error) {
     const char* at = strrchr(text, '@');

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One thread waits for all topics. Joint states are put together by joint_merger.c, clouds and poses go through sensed.c: both
-// judge what came, here it only changes its form.
+// One thread waits for all topics. joint_merger.c merges joint states, sensed.c takes clouds and poses. Both validate the
+// messages; this file only converts them.
 // Entry: dds_open_readers.
 
 #include <math.h>
@@ -167,7 +167,7 @@ static void* run_receiver(void* user) {
     return NULL;
 }
 
-// Best effort and volatile: that matches every writer, and keeps nothing old.
+// Best effort and volatile: this matches every writer, and keeps no old messages.
 static bool open_reader(Dds* dds, const dds_topic_descriptor_t* type, const char* name, int32_t history,
                         dds_entity_t* out, GuardError* error) {
     const dds_entity_t topic = dds_open_topic(dds, type, name);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The second thread writes what the loop leaves: the permit as a type of berth's own, and what every ROS 2 has a reader for: a
-// Bool, a Float64 and a DiagnosticArray.
+// The second thread writes the permits passed by the loop: as a type of berth's own, and as types that every ROS 2 can
+// read: Bool, Float64 and DiagnosticArray.
 // Entries: dds_open_writers, dds_queue_permit.
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static const double TELL_LEAST = 0.1, TELL_MOST = 0.5;
 
 enum { LEVEL_OK = 0, LEVEL_WARN = 1, LEVEL_ERROR = 2 };
 
-// DDS has no texts that cannot be changed; nobody changes these.
+// DDS has no constant texts; nobody changes these.
 static char* text_of(const char* text) {
     return (char*)(uintptr_t)text;
 }
@@ -85,7 +85,7 @@ static dds_return_t write_diagnostics(Dds* dds, const BerthPermit* p) {
     return dds_write(dds->writers.diagnostics, &m);
 }
 
-// True when the permit is to be told now: from then on it counts as told.
+// True if the permit must be reported now; from then on it counts as reported.
 static bool take_turn(DdsWriters* writers, const BerthPermit* p) {
     const double now = machine_monotonic_seconds(), since = now - writers->told_at;
     const bool changed =
@@ -142,7 +142,7 @@ static void* run_sender(void* user) {
     Dds* dds = user;
     for (bool last = false; !last;) {
         uint64_t woken;
-        last = atomic_load(&dds->done);  // what was left before the end is still sent
+        last = atomic_load(&dds->done);  // permits passed before the end are still sent
         if (!last && read(dds->wake, &woken, sizeof woken) < 0 && errno != EINTR) {
             return NULL;
         }
@@ -166,13 +166,13 @@ void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, doub
         (PendingPermit){stream, machine_monotonic_seconds() + valid_for, *permit};
     atomic_store_explicit(&dds->head, head + 1, memory_order_release);
     const uint64_t one = 1;
-    (void)!write(dds->wake, &one, sizeof one);  // can only fail when it is awake anyway
+    (void)!write(dds->wake, &one, sizeof one);  // can only fail if the thread is awake anyway
 }
 
 // ---- opening ---------------------------------------------------------------------------------------------------
 
-// A permit that comes again late is worse than none: only the newest is kept. Reliable ones match every reader of ROS 2, and offer a
-// deadline of two cycles, so that a reader may ask to be told when they cease.
+// A permit that comes again late is worse than none: only the newest is kept. Reliable ones match every reader of ROS 2,
+// and offer a deadline of two cycles, so that a reader may ask to be told when they cease.
 static bool open_writer(const Dds* dds, const dds_topic_descriptor_t* type, const char* name, bool stock,
                         dds_entity_t* out, GuardError* error) {
     const dds_entity_t topic = dds_open_topic(dds, type, name);
@@ -205,7 +205,7 @@ bool dds_open_writers(Dds* dds, const char* permits, GuardError* error) {
          !open_writer(dds, &std_msgs_msg_dds__Bool__desc, retreat, true, &writers->retreat, error))) {
         return false;
     }
-    dds->def.deadline = 0.0;  // diagnostics come when there is something to tell
+    dds->def.deadline = 0.0;  // diagnostics are sent when there is something to report
     if (!open_writer(dds, &diagnostic_msgs_msg_dds__DiagnosticArray__desc, "rt/diagnostics", true,
                      &writers->diagnostics, error)) {
         return false;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How events read, for people and as JSON: start, every change of the permit with its reason, messages that were dropped,
-// status, end. docs/theory/monitor.md has the table.
+// Writes events, for people and as JSON: start, every change of the permit with its reason, dropped messages, status, end.
+// docs/theory/monitor.md has the table.
 // Entries: event_write, guard_list_assumed.
 
 #include <math.h>
@@ -73,8 +73,8 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
     }
 }
 
-// Is anything not signed taken from elsewhere than loopback? That is for addresses of --from, inputs that are not on loopback,
-// and DDS.
+// Whether anything unsigned is accepted from beyond loopback: through addresses of --from, inputs that are not on
+// loopback, or DDS.
 static int64_t believes_network(const Guard* guard) {
     const bool dds = guard->dds != NULL;
     return guard->settings->trust_network && (dds || (guard->input.beyond_loopback && !guard->trust.has_key));
@@ -116,7 +116,7 @@ int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed o
     return sum;
 }
 
-// What is taken without proof: the scene's, and the guard's own.
+// The assumptions: the scene's and the guard's own.
 static void json_assumed(const Guard* guard, const Event* event, Line* line) {
     const BerthScene* scene = guard->settings->scene;
     const char* comma = "";
@@ -135,7 +135,7 @@ static void json_assumed(const Guard* guard, const Event* event, Line* line) {
     line_puts(line, "]");
 }
 
-// Pairs that are meant to touch; and those whose proof holds while joints are away from their limits.
+// Declared pairs, and pairs whose proof holds while joints stay within limits.
 static void json_declared(const Guard* guard, Line* line) {
     const BerthScene* scene = guard->settings->scene;
     const char* comma = "";
@@ -147,7 +147,7 @@ static void json_declared(const Guard* guard, Line* line) {
     line_printf(line, "], \"proven\": %d", berth_monitor_proven_count(guard->monitor));
 }
 
-// Under which messages are to be signed; not without a key.
+// The nonce under which messages must be signed; only with a key.
 static void json_nonce(const Guard* guard, const Event* event, Line* line) {
     if (guard->trust.has_key) {
         line_key_int(line, "nonce", (long long)event->nonce);
@@ -189,7 +189,7 @@ static void json_start(const Guard* guard, const Event* event, Line* line) {
     line_puts(line, "}\n");
 }
 
-// What a controller should slow down to, and for whose sake.
+// The scale to which a controller should slow down, and the pair that requires it.
 static void json_scale(const Guard* guard, const BerthPermit* p, Line* line) {
     const BerthPermit limit = {.body_a = p->scale_a, .body_b = p->scale_b, .cloud = p->scale_cloud};
     line_key_number(line, "scale", guard->settings->def.speed_scale ? p->scale : (double)NAN);
@@ -201,7 +201,7 @@ static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     line_key_text(line, "a", body_name(guard, p->body_a));
     line_key_text(line, "b", second_name(guard, p));
 
-    // Null where nothing is near: readers find the same keys in every event.
+    // Null if nothing is near, so that every event has the same keys.
     const bool is_near = p->body_a >= 0;
     line_key_number(line, "distance", is_near ? p->distance : (double)NAN);
     line_key_number(line, "required", is_near ? p->required : (double)NAN);
@@ -238,7 +238,7 @@ static void json_change(const Guard* guard, const Event* event, Line* line) {
 
     json_pair(guard, p, line);
     if (p->go) {
-        json_assumed(guard, event, line);  // what came until now: at the start nothing had
+        json_assumed(guard, event, line);  // what was received so far: at the start nothing
     }
     line_key_int(line, "hidden", event->hidden);
     line_puts(line, "}\n");
@@ -476,7 +476,7 @@ static void row_number(Line* line, double value) {
     }
 }
 
-// Names come from files: one with a comma or a quote is quoted as CSV has it.
+// Names come from files: a name with a comma or a quote is quoted as in CSV.
 static void row_text(Line* line, const char* text) {
     line_puts(line, ",");
     if (text == NULL || strpbrk(text, ",\"\r\n") == NULL) {
@@ -490,7 +490,7 @@ static void row_text(Line* line, const char* text) {
     line_puts(line, "\"");
 }
 
-// What is not there is an empty cell.
+// A missing value is an empty cell.
 static void write_row(const Guard* guard, const Event* event, Line* line) {
     const BerthPermit* p = &event->permit;
     const bool is_near = p->body_a >= 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Microseconds, counted. One writer, one reader, no lock.
+// A histogram of microseconds. One writer, one reader, no lock.
 
 #include <math.h>
 

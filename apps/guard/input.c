@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which way messages come.
+// Chooses and opens the kind of input.
 // Entries: input_open, input_drain, input_close.
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The kernel refuses datagrams of senders that were not declared, so that a flood of them does not fill the queue of those
-// that may send. It counts what it refuses and what found the queue full.
+// The kernel drops datagrams from undeclared senders, so that a flood of them does not fill the queue of the declared ones.
+// It counts the datagrams that it drops for this reason or because the queue is full.
 // Entries: filter_attach, filter_count.
 
 #include <linux/filter.h>
@@ -17,7 +17,8 @@ static struct sock_filter filter_step(int code, uint32_t k, uint8_t if_true, uin
     return (struct sock_filter){(uint16_t)code, if_true, if_false, k};
 }
 
-// A program that takes datagrams of the declared senders. Offsets are those of UDP's header, and of IP's before it.
+// A filter program that accepts datagrams of the declared senders. Offsets are those of the UDP header, and of the IP
+// header before it.
 bool filter_attach(const Input* input) {
     enum { IP_SENDER = 12, WHOLE = 0x40000 };
     struct sock_filter code[STEPS_PER_SENDER * GUARD_LIST_MAX + 1];
@@ -30,7 +31,7 @@ bool filter_attach(const Input* input) {
             return false;  // input_drain_udp checks every sender again
         }
 
-        // Compare the sender's address, then its port; a match takes the whole datagram.
+        // Compares the sender's address, then its port; a match accepts the whole datagram.
         code[count++] = filter_step(BPF_LD | BPF_W | BPF_ABS, (uint32_t)SKF_NET_OFF + IP_SENDER, 0, 0);
         code[count++] = filter_step(BPF_JMP | BPF_JEQ | BPF_K, ntohl(from->sin_addr.s_addr), 0,
                                     any_port ? 1 : STEPS_PER_SENDER - 2);

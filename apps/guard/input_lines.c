@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Lines of text: messages in JSON that were recorded, with the time of their stamps; or live on standard input, in JSON or
-// as rows under a header of joint names, with the time at which they come.
+// Lines of text: recorded messages in JSON, with the time of their stamps; or live on standard input, in JSON or as rows
+// under a header of joint names, with the time of their arrival.
 // Entries: input_open_record, input_drain_record, input_open_stream, input_drain_stream.
 
 #include <errno.h>
@@ -68,7 +68,7 @@ static int line_number_of(const Input* input, const char* line) {
     return number;
 }
 
-// What is wrong with one line; null: nothing.
+// What is wrong with a line; null: nothing.
 static const char* line_fault(Guard* guard, const char* line, size_t size, double last) {
     if (size > BERTH_WIRE_SIZE) {
         return "the line is longer than any message";
@@ -122,7 +122,7 @@ void input_drain_record(Guard* guard, double now) {
         }
 
         if (berth_wire_read(line, size, &guard->message) != BERTH_OK) {
-            guard->message_counts.malformed += 1;  // it was read at the start: the memory has changed
+            guard->message_counts.malformed += 1;  // it was valid at the start: the memory has changed
             input->text_offset = at;
             continue;
         }
@@ -133,7 +133,7 @@ void input_drain_record(Guard* guard, double now) {
         }
 
         input->text_offset = at;
-        guard->message.stamp = when;  // of the replay's own clock
+        guard->message.stamp = when;  // by the replay's own clock
         messages_deliver(guard, when < now ? when : now);
     }
 
@@ -164,10 +164,10 @@ bool input_open_stream(Guard* guard, GuardError* error) {
            guard_fail(error, GUARD_MACHINE, "out of memory");
 }
 
-/// Goes over the cells of a row.
+/// Iterates over the cells of a row.
 typedef struct RowCells {
     const char *at, *end;
-    const char* cell;  // the one at hand, without spaces and quotes
+    const char* cell;  // the present one, without spaces and quotes
     size_t size;
 } RowCells;
 
@@ -175,7 +175,7 @@ static RowCells row_cells(const char* line, size_t size) {
     return (RowCells){.at = line, .end = line + size};
 }
 
-// False when there is none left.
+// False if there is none left.
 static bool next_cell(RowCells* row) {
     if (row->at > row->end) {
         return false;
@@ -202,7 +202,7 @@ static bool next_cell(RowCells* row) {
     return true;
 }
 
-// What a column is: a value, a value's velocity (counted on from there), or -1 for the time. -2: none of these.
+// The meaning of a column: a value, a value's velocity (numbered after the values), or -1 for the time. -2: none of these.
 static int32_t find_column(const Guard* guard, const char* cell, size_t size) {
     char name[256];
     if (size == 0 || size >= sizeof name) {
@@ -228,7 +228,7 @@ static int32_t find_column(const Guard* guard, const char* cell, size_t size) {
     return velocity ? value + guard->value_count : value;
 }
 
-// Every value must have its column, once: what is not sent is not known.
+// Every value must have exactly one column: values that are not sent are unknown.
 static bool read_header(Guard* guard, const char* line, size_t size) {
     Input* input = &guard->input;
     RowCells row = row_cells(line, size);
@@ -262,7 +262,7 @@ static bool read_cell(const char* cell, size_t size, double* out) {
     memcpy(text, cell, size);
     text[size] = '\0';
     char* end = NULL;
-    *out = strtod(text, &end);  // "nan" is a value too: the monitor stops at it
+    *out = strtod(text, &end);  // "nan" is accepted here: the monitor stops at it
     return *end == '\0';
 }
 
@@ -312,7 +312,7 @@ static void deliver_line(Guard* guard, const char* line, size_t size, double rec
     }
 }
 
-// Whole lines in the buffer, as many as `left` says; what is left moves to its front.
+// Processes whole lines in the buffer, at most `left`; the rest moves to its front.
 static void deliver_lines(Guard* guard, double received, int* left) {
     Input* input = &guard->input;
     size_t begin = 0;
@@ -337,7 +337,7 @@ static void deliver_lines(Guard* guard, double received, int* left) {
     input->text_size -= begin;
 
     if (input->text_size == INPUT_BUFFER && memchr(input->text, '\n', INPUT_BUFFER) == NULL) {
-        guard->message_counts.malformed += !input->skipping;  // no line is so long
+        guard->message_counts.malformed += !input->skipping;  // the line is too long
         input->skipping = true;
         input->text_size = 0;
     }
@@ -351,7 +351,7 @@ static bool is_readable(void) {
 void input_drain_stream(Guard* guard, double now) {
     Input* input = &guard->input;
     int left = DRAIN_MAX;
-    // A line came after there was last nothing to read: its age is taken as no less than it is.
+    // A line arrived after the input was last empty: its age is assumed to count from that moment.
     deliver_lines(guard, input->empty_at, &left);
 
     bool more = is_readable();

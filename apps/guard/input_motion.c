@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A motion made up for measuring: every joint swings from the scene's state into the larger part of its range, each in its
-// own time and slower than real ones can. Declared clouds show the upper sides of what stands, as a camera above the cell sees them,
-// thirty times a second, in as many parts as messages would have.
+// A generated motion for measurements: every joint swings from the scene's state into the larger part of its range, each
+// with its own period and slower than real joints can. Declared clouds show the upper sides of standing objects, as a
+// camera above the cell sees them, thirty times a second, in as many parts as messages would have.
 // Entries: input_open_motion, input_drain_motion.
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "guard_internal.h"
 
-static const double SWING = 0.05;  // radian or metre; twice that is the farthest it goes
+static const double SWING = 0.05;  // radian or metre; a joint moves at most twice as far
 
 static double choose_swing(const BerthJointInfo* info, double home, double fastest) {
     const double up = info->has_limits ? info->upper - home : 1.0;
@@ -25,12 +25,12 @@ static double choose_swing(const BerthJointInfo* info, double home, double faste
 
 static const double CLOUDS_A_SECOND = 30.0;
 
-// A number from 0 to 1 that looks like chance: the fractional parts of multiples of an irrational number lie evenly.
+// A number from 0 to 1 that looks random: the fractional parts of multiples of an irrational number are evenly distributed.
 static double spread(int32_t n, double irrational) {
     return fmod((double)(n + 1) * irrational, 1.0);
 }
 
-// A point of the upper side of a box or ball around what stands; false for what a joint moves.
+// A point of the upper side of a box or ball around a standing object; false for bodies moved by a joint.
 static bool point_above(const Guard* guard, int32_t body, int32_t n, BerthVec3* out) {
     const BerthSimpleBody simple = berth_monitor_body(guard->monitor, body);
     if (berth_scene_body(guard->settings->scene, simple.body).robot >= 0) {
@@ -62,7 +62,7 @@ static bool make_clouds(Guard* guard) {
     for (int32_t n = 0, body = 0, passed = 0; guard->input.seen != NULL && n < most && passed <= bodies;) {
         const bool found = point_above(guard, body, n, &guard->input.seen[n]);
         n += found;
-        passed = found ? 0 : passed + 1;  // nothing stands: what is left are points at the origin
+        passed = found ? 0 : passed + 1;  // nothing stands still: the remaining points are at the origin
         body = (body + 1) % bodies;
     }
     return guard->input.seen != NULL;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A recorded file of joint angles. Its time is its own: rows come when they were written down, or one a cycle, or every
-// cycle gets a point of the motion between two rows, as a controller executes it: a line, or a curve through given velocities.
+// cycle gets a point of the motion between two rows, as a controller executes it: a line, or a curve through given
+// velocities.
 // Entries: input_open_rows, input_drain_rows.
 
 #include <math.h>
@@ -18,7 +19,7 @@ static double row_time(const Guard* guard, int32_t row) {
     return rows->times != NULL ? rows->times[row] - rows->times[0] : (double)row / rate;
 }
 
-// Speeds from a row and the one before; the first has those of the second.
+// Speeds from a row and the previous one; the first row has those of the second.
 static bool make_differences(Guard* guard) {
     Input* input = &guard->input;
     const BerthTrajectory* rows = &input->rows;
@@ -61,7 +62,7 @@ static void warn_unnamed(Guard* guard) {
     }
 }
 
-// Rows that come less often than the guard must receive a message are silence in between: said at once, with what helps.
+// Rows further apart than the guard's silence cause STOP in between: warned about at once, with advice.
 static void warn_sparse(const Guard* guard) {
     const GuardSettings* settings = guard->settings;
     const BerthTrajectory* rows = &guard->input.rows;
@@ -81,7 +82,7 @@ static void warn_sparse(const Guard* guard) {
     }
 }
 
-// Can the motion be followed between its rows? Velocities make curves, for which rows must have times.
+// Whether the motion between rows can be computed. Velocities make curves, for which rows must have times.
 static bool open_between_rows(Guard* guard, GuardError* error) {
     Input* input = &guard->input;
     const size_t count = (size_t)input->rows.value_count;
@@ -149,7 +150,7 @@ static void curve_speeds(const BerthSegment* segment, double t, double* out) {
     }
 }
 
-// A point of the motion between the last row that is over and the next one, with the speed it has there.
+// A point of the motion between the last past row and the next one, with its speed there.
 static void deliver_between_rows(Guard* guard, double now) {
     Input* input = &guard->input;
     const BerthTrajectory* rows = &input->rows;
@@ -167,7 +168,7 @@ static void deliver_between_rows(Guard* guard, double now) {
         return;
     }
 
-    // It was asked about every segment when the file was opened, so this one is there.
+    // Every segment was checked when the file was opened, so this one is valid.
     BerthSegment segment;
     (void)berth_trajectory_segment(rows, guard->settings->scene, row, input->between, input->curves,
                                    &segment);
@@ -189,7 +190,7 @@ void input_drain_rows(Guard* guard, double now) {
         return;
     }
 
-    // Rows and cycles at the same times: rounding must not put one a cycle later.
+    // Rows and cycles may have the same times: rounding must not delay a row by a cycle.
     const double until = now + 1e-6 * guard->safety.period;
     for (int i = 0; i < DRAIN_MAX && input->next < rows->row_count; ++i, ++input->next) {
         const double at = row_time(guard, input->next);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Datagrams. A cycle takes at most DRAIN_MAX, so that a flood costs no more than that. The age of a message counts from the
-// moment at which the kernel had it, not from when it was taken: what waited in a full queue is old.
+// Datagrams. A cycle processes at most DRAIN_MAX, so that a flood costs no more than that. The age of a message counts
+// from the moment at which the kernel received it, not from when it was read: a message that waited in a full queue is
+// old.
 // Entries: input_open_udp, input_drain_udp, input_close_udp.
 
 #include <errno.h>
@@ -16,12 +17,12 @@
 #include "guard_internal.h"
 
 enum {
-    QUEUE_BYTES = 32768,  // the kernel doubles it: some eighty messages, so that none waits long
+    QUEUE_BYTES = 32768,  // the kernel doubles it: about eighty messages, so that none waits long
     PART_EXTRA = 1024,    // what the kernel adds to a datagram, half of it
     SPARE = 64
 };
 
-static const double CLOCK_TOLERANCE = 1e-4;  // seconds between two clocks read one after the other
+static const double CLOCK_TOLERANCE = 1e-4;  // largest time between reading the two clocks, in seconds
 
 typedef struct Datagrams {
     struct mmsghdr headers[DRAIN_MAX];
@@ -34,7 +35,7 @@ typedef struct Datagrams {
     char bytes[DRAIN_MAX][BERTH_WIRE_SIZE + 1];
 } Datagrams;
 
-// Small, so that nothing waits long in it; and large enough for all parts of every cloud, or of a map's changes, at once.
+// Small, so that no message waits long; large enough for all parts of every cloud, or of a map's changes, at once.
 static bool set_queue(const Guard* guard) {
     const BerthMonitorDef* def = &guard->settings->def;
     int queue = QUEUE_BYTES;
@@ -52,7 +53,7 @@ static bool open_socket(Guard* guard, const Address* address, GuardError* error)
 
     input->file = socket(address->at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (input->file >= 0 && input->from_count > 0) {
-        (void)filter_attach(input);  // before anything can come
+        (void)filter_attach(input);  // before anything can arrive
     }
 
     if (input->file < 0 || setsockopt(input->file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0 ||
@@ -63,7 +64,7 @@ static bool open_socket(Guard* guard, const Address* address, GuardError* error)
     struct sockaddr_storage bound = {0};
     socklen_t size = sizeof bound;
     if (getsockname(input->file, (struct sockaddr*)&bound, &size) == 0) {
-        // The port is at the same place in both families.
+        // The port is at the same offset in both families.
         input->port = ntohs(((const struct sockaddr_in*)&bound)->sin_port);
     }
     return true;
@@ -102,7 +103,7 @@ bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
 
-    memset(all, 1, sizeof *all);  // touched now, not in a cycle
+    memset(all, 1, sizeof *all);  // page faults now, not in a cycle
     input->datagrams = all;
     input->empty_at = machine_monotonic_seconds();
     input->clock_offset = machine_wall_seconds() - input->empty_at;
@@ -129,7 +130,7 @@ static void prepare_headers(Datagrams* all) {
     }
 }
 
-// CLOCK_REALTIME at which the kernel had it; NaN when it does not say.
+// CLOCK_REALTIME at which the kernel received it; NaN if it does not say.
 static double kernel_time(struct msghdr* header) {
     for (struct cmsghdr* c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
         if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
@@ -150,8 +151,8 @@ static bool is_allowed_sender(const Input* input, const struct sockaddr_storage*
     return input->from_count == 0;
 }
 
-// The wall clock is only used for differences. When it jumped since the queue was last empty, or says what cannot be, the
-// message is as old as it can be: it came after that.
+// The wall clock is only used for differences. If it jumped since the queue was last empty, or its time is impossible,
+// the message is assumed to be as old as it can be: it arrived after that moment.
 static double receipt_time(const Input* input, double kernel, double offset, double now, double read) {
     const double at = kernel - offset;
     if (input->clock_jumped || !(at <= read + CLOCK_TOLERANCE) ||

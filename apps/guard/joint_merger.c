@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Every value belongs to the writer that sent it first. A source's message is complete when all of its values were received
-// anew, and as old as the oldest of them. When an owner falls silent another writer may take its joints over: the source's
-// stream is then another one, which the monitor answers with STOP until a reset.
+// Every value belongs to the writer that sent it first. A source's message is complete when all of its values have been
+// received again; its age is that of the oldest one. If an owner is silent, another writer may take over its joints: the
+// source then has a new stream, to which the monitor reacts with STOP until a reset.
 // Entries: joint_merger_open, joint_merger_receive, joint_merger_next, joint_merger_release, joint_merger_close.
 
 #include "joint_merger.h"
@@ -19,14 +19,14 @@ typedef struct Value {
     double position, velocity, received, skew;
     double stamp;  // near CLOCK_MONOTONIC
     bool has_velocity, fresh;
-    int32_t owner;  // -1: nobody yet
-    uint64_t seen;  // message that had it last
+    int32_t owner;  // -1: none yet
+    uint64_t seen;  // the last message that contained it
 } Value;
 
 typedef struct Writer {
     uint64_t id;
     double stamp, received;
-    double offset;  ///< receipt less stamp of its first message: brings its clock near to this one
+    double offset;  ///< receipt minus stamp of its first message: converts its clock to near this one
 } Writer;
 
 typedef struct Source {
@@ -44,10 +44,10 @@ struct JointMerger {
     Writer writers[JOINT_WRITERS_MAX];
     int32_t writer_count;
     uint64_t message_count;
-    int32_t* named_values;  // values of the message at hand; -1: a name that is not in the scene
+    int32_t* named_values;  // values of the present message; -1: a name that is not in the scene
     int32_t named_size;
     JointMessage queue[JOINT_MESSAGES_MAX];
-    atomic_size_t head, tail;  // written by the receiver, by the loop
+    atomic_size_t head, tail;  // head is written by the receiver, tail by the loop
     atomic_llong lost;
 };
 
@@ -145,7 +145,7 @@ static bool owns_any(const JointMerger* merger, int32_t writer) {
     return false;
 }
 
-// A place for a new writer: an unused one, or that of one that owns nothing any more.
+// A slot for a new writer: an unused one, or that of a writer that no longer owns anything.
 static int32_t add_writer(JointMerger* merger, uint64_t id) {
     int32_t at = -1;
     if (merger->writer_count < JOINT_WRITERS_MAX) {
@@ -161,7 +161,7 @@ static int32_t add_writer(JointMerger* merger, uint64_t id) {
     return at;
 }
 
-// Which values it names; false when the message contradicts itself.
+// Finds the values that it names; false if the message contradicts itself.
 static bool find_named_values(JointMerger* merger, const JointState* state) {
     if (state->name_count > merger->named_size || state->position_count != state->name_count ||
         (state->velocity_count != 0 && state->velocity_count != state->name_count)) {
@@ -192,7 +192,7 @@ static void start_new_stream(JointMerger* merger, int32_t value) {
     }
 }
 
-// May this writer set this value? The first that sends it owns it; a silent owner loses it to the next.
+// Whether this writer may set this value. The first sender owns it; a silent owner loses it to the next sender.
 static bool claim_value(JointMerger* merger, int32_t writer, int32_t value, double now) {
     Value* value_state = &merger->values[value];
     if (value_state->owner < 0) {
@@ -226,7 +226,7 @@ static void queue_source(JointMerger* merger, int32_t at) {
     source->sequence += 1;
 
     if (head - tail >= JOINT_MESSAGES_MAX) {
-        atomic_fetch_add(&merger->lost, 1);  // the loop is behind: it will see the age
+        atomic_fetch_add(&merger->lost, 1);  // the loop is too slow: it will notice by the age
         return;
     }
 
@@ -272,7 +272,7 @@ JointOutcome joint_merger_receive(JointMerger* merger, const JointState* state) 
     from->stamp = state->stamp;
     from->offset = isnan(from->offset) ? state->received - state->stamp : from->offset;
 
-    // Take the values that this writer owns.
+    // Accept the values that this writer owns.
     int32_t taken = 0;
     for (int32_t i = 0; i < state->name_count; ++i) {
         const int32_t value = merger->named_values[i];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The second thread: takes events out of the ring and writes them to standard output, log and statistics. It may be slow,
-// blocked or out of space; the loop does not know. Lines that cannot be written are counted, and the count is written when
+// blocked or out of space without affecting the loop. Lines that cannot be written are counted, and the count is written when
 // lines can be written again.
 // Entries: log_writer_start, log_writer_stop.
 
@@ -19,11 +19,11 @@
 
 #include "guard_internal.h"
 
-/// A file that lines go to.
+/// A file to which lines are written.
 typedef struct Sink {
     int file;
     bool json, waits_for_readers, torn;
-    int error;  ///< of the last write that failed
+    int error;  ///< errno of the last failed write
     long long lost;
 } Sink;
 
@@ -32,7 +32,7 @@ static void pause_ms(double ms) {
     (void)nanosleep(&pause, NULL);
 }
 
-// All of it, or what a live guard can have without waiting.
+// Writes all of it, or as much as a live guard can without waiting.
 static bool write_bytes(Sink* sink, const char* bytes, size_t size) {
     size_t at = 0;
     while (at < size) {
@@ -64,7 +64,7 @@ static void report_lost_lines(Sink* sink) {
     }
 }
 
-// People learn at once that a file cannot be written; standard error may be blocked, too.
+// Reports at once that a file cannot be written; standard error may be blocked, too.
 static void complain(const char* option, const char* path, int why, const char* rest) {
     char text[600];
     const int size =
@@ -73,7 +73,7 @@ static void complain(const char* option, const char* path, int why, const char* 
     (void)write_bytes(&sink, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
 }
 
-// False when it is lost.
+// False if it is lost.
 static bool write_line(LogWriter* writer, Sink* sink, const Line* line) {
     if (sink->file < 0 || line->size == 0) {
         return true;
@@ -99,7 +99,7 @@ static void write_out_line(LogWriter* writer, Sink* out, const Line* line) {
 
 static void write_log_line(Guard* guard, Sink* log, const Line* line) {
     LogWriter* writer = &guard->log_writer;
-    // A pipe whose reader is slow is told there what it missed.
+    // A slow reader of a pipe is informed there of what it missed.
     if (!write_line(writer, log, line) && log->error != EAGAIN) {
         if (log->lost == 1) {
             complain("--log", guard->settings->log, log->error,
@@ -112,7 +112,7 @@ static void write_log_line(Guard* guard, Sink* log, const Line* line) {
 
 // ---- statistics ----------------------------------------------------------------------------------------------
 
-/// Statistics that are being written: without a name, or with one that nobody else has, until they are whole.
+/// Statistics being written: to a file without a name, or with a unique one, until they are complete.
 typedef struct FreshFile {
     int file;
     bool is_named;
@@ -134,7 +134,7 @@ static bool open_fresh(const char* path, FreshFile* fresh) {
         return false;
     }
 
-    // In the same folder, so that it can take the other's place.
+    // In the same folder, so that it can replace the other file.
     char folder[sizeof fresh->path];
     const char* slash = strrchr(path, '/');
     const int length = slash != NULL ? (int)(slash - path) + 1 : 1;
@@ -149,7 +149,7 @@ static bool open_fresh(const char* path, FreshFile* fresh) {
     return fresh->is_named && fchmod(fresh->file, 0644) == 0;
 }
 
-// Gives a file without a name one that is not taken. The letters are random, and nobody's file is ever replaced.
+// Gives a file without a name an unused one. The letters are random, and no file of anybody else is ever replaced.
 static bool name_fresh(const char* path, FreshFile* fresh) {
     char from[64];
     (void)snprintf(from, sizeof from, "/proc/self/fd/%d", fresh->file);
@@ -194,7 +194,7 @@ static bool can_write_stats(const char* path) {
     return can;
 }
 
-// All of it beside the file, with the file's rights, then in its place. `path` is no link.
+// Writes everything beside the file, with the file's permissions, then replaces it. `path` is not a link.
 static bool replace_file(const char* path, const char* bytes, size_t size) {
     FreshFile fresh;
     Sink sink = {.waits_for_readers = true};
@@ -243,7 +243,7 @@ static void publish_stats(Guard* guard, const Event* event) {
     }
 }
 
-// A file of rows has rows only: what is lost is told at the end.
+// A file of rows contains only rows: losses are reported at the end.
 static void write_row_line(Guard* guard, Sink* rows, const Line* line) {
     LogWriter* writer = &guard->log_writer;
     if (rows->file >= 0 && !(rows->lost == 0 && write_bytes(rows, line->text, line->size))) {
@@ -263,7 +263,7 @@ static void write_event(Guard* guard, const Event* event, Sink* out, Sink* log) 
         publish_stats(guard, event);
     }
 
-    // People see changes; the log has the rest as well.
+    // Standard output has the changes; the log has everything else, too.
     const bool for_log = event->kind != EVENT_STATS_REQUEST;
     // Left out for people: with --quiet the beginning, of a bench the changes, which its list of exceptions has.
     const bool is_left_out =
@@ -311,7 +311,7 @@ static void* run_log_writer(void* user) {
         pause_ms(writer->waits_for_readers ? 0.2 : 2.0);
     }
 
-    // Nobody was told of these.
+    // These were not reported yet.
     if (log.lost > 0 && writer->log_lost == 0) {
         writer->log_error = log.error;
         writer->log_lost = log.lost;
@@ -320,7 +320,7 @@ static void* run_log_writer(void* user) {
     return NULL;
 }
 
-// A folder that is not there or may not be written is a wrong request; the rest is the machine.
+// A folder that does not exist or is not writable is a wrong request; everything else is the machine's fault.
 static bool fail_to_write(const char* option, const char* path, GuardError* error) {
     const int why = errno;
     const bool wrong = why == ENOENT || why == ENOTDIR || why == EACCES || why == EISDIR ||
@@ -336,7 +336,7 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     writer->waits_for_readers = settings->fast;
 
     if (settings->log != NULL) {
-        // A pipe that nobody reads must not hold up the start either.
+        // A pipe without a reader must not delay the start either.
         writer->log =
             open(settings->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (settings->fast ? 0 : O_NONBLOCK),
                  0644);
@@ -353,7 +353,7 @@ bool log_writer_start(Guard* guard, GuardError* error) {
     }
 
     if (settings->stats != NULL) {
-        // Where it leads to, when it is a link: that file is replaced, and the link stays.
+        // If it is a link, its target is replaced and the link stays.
         char* end = realpath(settings->stats, writer->stats);
         const bool has_room = end != NULL || snprintf(writer->stats, sizeof writer->stats, "%s",
                                                       settings->stats) < (int)sizeof writer->stats;
@@ -371,7 +371,7 @@ bool log_writer_report_loss(const Guard* guard, GuardError* error) {
     const LogWriter* writer = &guard->log_writer;
     const GuardSettings* settings = guard->settings;
 
-    // A live guard waits for no reader, and goes on without one.
+    // A live guard does not wait for a reader, and continues without one.
     const bool is_reader =
         writer->out_error == EAGAIN || writer->out_error == EPIPE || writer->out_error == EBADF;
     if (writer->out_lost && (settings->fast || !is_reader)) {

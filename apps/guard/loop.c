@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The loop: sleep until the next cycle, receive, decide, seal, send. All memory is taken before the first cycle; a cycle
+// The loop: sleep until the next cycle, receive, decide, seal, send. All memory is allocated before the first cycle; a cycle
 // waits for nothing but the clock.
 // Entry: guard_run.
 
@@ -35,7 +35,7 @@ GuardCounts guard_counts(const Guard* guard) {
                          .page_faults = machine_page_faults(&guard->machine)};
 }
 
-enum { REPORT_BURST = 20, REPORT_RATE = 10 };  // changes reported at once, and a second
+enum { REPORT_BURST = 20, REPORT_RATE = 10 };  // changes reported at once, and per second
 
 // ---- reports -------------------------------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ static void feed_watchdog(Guard* guard) {
 }
 
 static void wait_for_log_writer(Guard* guard) {
-    feed_watchdog(guard);  // the loop waits for the reader, it does not hang
+    feed_watchdog(guard);  // the loop is waiting for the reader, it has not hung
     const struct timespec pause = {0, 100000};
     (void)nanosleep(&pause, NULL);
 }
@@ -59,7 +59,7 @@ static void push_event(Guard* guard, EventKind kind, const BerthPermit* permit) 
                      .permit = *permit,
                      .counts = guard_counts(guard)};
 
-    // A replay waits until there is room; a live guard drops the event and counts it.
+    // A replay waits for room; a live guard drops the event and counts it.
     while (!event_ring_push(&guard->event_ring, event)) {
         if (!guard->log_writer.waits_for_readers) {
             guard->unwritten += 1;
@@ -120,7 +120,7 @@ static void report_regularly(Guard* guard, const BerthPermit* permit) {
     guard->reported_dropped = dropped;
 }
 
-// A row of --rows: every n-th cycle, and those in which the verdict or its reason change.
+// A row of --rows: for every n-th cycle, and for those in which the verdict or its reason changes.
 static void report_row(Guard* guard, double took, const BerthPermit* permit) {
     const GuardSettings* settings = guard->settings;
     const BerthPermit* last = &guard->last_permit;
@@ -175,7 +175,7 @@ static void report_cycle(Guard* guard, double took, const BerthPermit* permit) {
 
 // ---- one cycle -----------------------------------------------------------------------------------------------
 
-// Returns how late it is. Cycles that were slept through are left out; the monitor sees the gap.
+// Returns how late it is. Missed cycles are skipped; the monitor sees the gap.
 static double wait_for_cycle(Guard* guard) {
     const double step = guard->safety.period / guard->settings->speed;
     if (guard->settings->fast) {
@@ -222,7 +222,7 @@ static void inject_fault(Guard* guard) {
     }
 }
 
-// A permit that was decided already, and must not be given.
+// Withdraws a permit that was already decided.
 static void withdraw_permit(const Guard* guard, BerthStop reason, BerthPermit* permit) {
     if (permit->go || permit->retreat) {
         permit->go = permit->retreat = false;
@@ -231,7 +231,7 @@ static void withdraw_permit(const Guard* guard, BerthStop reason, BerthPermit* p
     }
 }
 
-// What was computed in another way of rounding proves nothing.
+// Results computed with another rounding mode prove nothing.
 static void check_float_mode(Guard* guard, BerthPermit* permit) {
     if (!machine_float_mode_is_right()) {
         machine_set_float_mode();
@@ -240,14 +240,14 @@ static void check_float_mode(Guard* guard, BerthPermit* permit) {
     }
 }
 
-// A slice of the model every cycle, all of it every second.
+// Verifies a slice of the model every cycle, all of it every second.
 static void check_model_slice(Guard* guard, BerthPermit* permit) {
     if (!berth_monitor_check_model(guard->monitor, guard->model_slice_bytes)) {
         withdraw_permit(guard, BERTH_STOP_MODEL, permit);
     }
 }
 
-// Between sealing and sending lies a moment. A permit that left too late cannot be called back, but the next message is STOP.
+// Time passes between sealing and sending. A permit that was sent too late cannot be recalled, but the next message is STOP.
 static void check_sending_time(Guard* guard, const BerthPermit* permit) {
     if ((permit->go || permit->retreat) && !(guard_time(guard) - guard->now <= guard->safety.period)) {
         berth_monitor_fault(guard->monitor, BERTH_STOP_OVERRUN);
@@ -301,7 +301,7 @@ static void run_cycle(Guard* guard) {
     check_float_mode(guard, &permit);
     check_model_slice(guard, &permit);
 
-    // Seal and send, then check that it left in time.
+    // Seal and send, then check that it was sent in time.
     const double finished = guard_time(guard);
     berth_monitor_seal(guard->monitor, finished, &permit);
     output_send(guard, &permit);
@@ -310,7 +310,7 @@ static void run_cycle(Guard* guard) {
     const double took = measure_cycle(guard, wake, began, cpu, &permit);
     report_cycle(guard, took, &permit);
 
-    // Remember faults: a reset that was sent before one does not count.
+    // Remember the fault: a reset that was sent before it does not count.
     const bool fault = !permit.go && permit.reason != BERTH_STOP_NEAR && permit.reason != BERTH_STOP_RESET;
     if (fault) {
         guard->last_fault_time = guard->now;
@@ -362,7 +362,7 @@ static void find_movers(Guard* guard) {
     }
 }
 
-// Meshes may take half of the cycle's time.
+// Checking meshes may take half of the cycle.
 static bool no_time_left(void* user) {
     const Guard* guard = user;
     return !guard->settings->fast && !(guard_time(guard) - guard->now < 0.5 * guard->safety.period);
@@ -400,7 +400,7 @@ static bool open_parts(Guard* guard, GuardError* error) {
                           text + own_prefix);
     }
 
-    // Large meshes take seconds until here, in which Ctrl-C ends the program as while it loads: nothing is open yet.
+    // Up to here large meshes may take seconds, during which Ctrl-C ends the program at once: nothing is open yet.
     machine_watch_ending();
     return input_open(guard, error) && output_open(guard, error) && log_writer_start(guard, error);
 }
@@ -418,10 +418,10 @@ static bool open_guard(Guard* guard, GuardError* error) {
         return guard_fail(error, GUARD_MACHINE, "cannot start the watchdog's thread");
     }
 
-    // What the first cycle would otherwise do for the first time.
+    // Things that the first cycle would otherwise do for the first time.
     machine_touch_stack();
     machine_set_float_mode();
-    (void)berth_wire_read("?", 1, &guard->message);  // the library's text of errors is made by its first use
+    (void)berth_wire_read("?", 1, &guard->message);  // the first use creates the library's error text
     if (guard->replay || guard->input.kind == INPUT_MOTION) {
         guard_reset_monitor(guard);
     }
@@ -439,7 +439,7 @@ static void close_guard(Guard* guard, int status) {
     watchdog_stop(&guard->watchdog);
     log_writer_stop(guard, 0.0);
     if (guard->log_writer.runs) {
-        _exit(status);  // its thread hangs in a write, and may still read all this
+        _exit(status);  // its thread hangs in a write, and may still read this memory
     }
 
     input_close(guard);
@@ -472,7 +472,7 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         return error->status;
     }
 
-    memset(guard, 0, sizeof *guard);  // touched now, not in a cycle
+    memset(guard, 0, sizeof *guard);  // page faults now, not in a cycle
     guard->settings = settings;
     guard->input.file = guard->output.file = -1;
     guard->last_fault_time = -(double)INFINITY;

@@ -31,7 +31,7 @@ bool guard_fail(GuardError* error, int status, const char* format, ...) {
     return false;
 }
 
-static const double LONGEST_SLEEP = 0.05;  // seconds slept at once
+static const double LONGEST_SLEEP = 0.05;  // longest single sleep, seconds
 
 // ---- clocks --------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,8 @@ double machine_cpu_seconds(void) {
 }
 
 void machine_sleep_until(double monotonic) {
-    // A signal only interrupts; the deadline stays where it is. One that came just before is seen after a piece.
+    // A signal only interrupts the sleep; the deadline stays the same. A signal that arrived just before is noticed after
+    // one piece.
     for (double left = monotonic - machine_monotonic_seconds(); left > 0.0 && !machine_is_ending();
          left = monotonic - machine_monotonic_seconds()) {
         const double until = left < LONGEST_SLEEP ? monotonic : monotonic - left + LONGEST_SLEEP;
@@ -140,9 +141,9 @@ void machine_set_float_mode(void) {
 bool machine_float_mode_is_right(void) {
     volatile double small = DBL_MIN;
     volatile double half = 0.5;
-    const double denormal = small * half;  // 0 when results are flushed
+    const double denormal = small * half;  // 0 if results are flushed
     volatile double kept = denormal;
-    const double again = kept * 2.0;  // 0 when operands are
+    const double again = kept * 2.0;  // 0 if operands are flushed
     return fegetround() == FE_TONEAREST && fegetexcept() == 0 && again == DBL_MIN;
 }
 
@@ -205,7 +206,8 @@ bool machine_take_reset_request(void) {
 // ---- standard files ----------------------------------------------------------------------------------------------
 
 void guard_hold_standard_files(void) {
-    // The lowest number that is free is taken. The wrong way round: input cannot be read, the others cannot be written.
+    // open() takes the lowest free number. The direction is wrong on purpose: input cannot be read, the others cannot be
+    // written.
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
         if (fcntl(file, F_GETFD) < 0 && errno == EBADF) {
             (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);

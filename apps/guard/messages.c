@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// From bytes to the monitor: one place for every kind of message, whatever way it came.
+// From bytes to the monitor: one place for all kinds of messages, however they were received.
 // Entries: messages_receive, messages_deliver, messages_deliver_values, messages_deliver_standing_objects, guard_reset_monitor.
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "guard_internal.h"
 
-// Are the names that a state tells those of the source's values?
+// Whether the names in a state are those of the source's values.
 static bool names_agree(const Guard* guard, const BerthMonitorSource* source, const BerthWireMessage* m) {
     const int32_t count = source->values != NULL ? source->value_count : guard->value_count;
     const char* told = m->names;
@@ -23,7 +23,7 @@ static bool names_agree(const Guard* guard, const BerthMonitorSource* source, co
     return agree;
 }
 
-// A sender that means another model, or other joints, is not listened to: the guard would stop for the wrong ones.
+// A sender with another model, or other joints, is ignored: the guard would check the wrong ones.
 static bool state_agrees(const Guard* guard, int32_t source, const BerthWireMessage* m) {
     if (m->has_model && memcmp(m->model, guard->last_permit.model, sizeof m->model) != 0) {
         return false;
@@ -31,7 +31,7 @@ static bool state_agrees(const Guard* guard, int32_t source, const BerthWireMess
     return !m->has_names || names_agree(guard, &guard->settings->def.sources[source], m);
 }
 
-// Which of this guard's permits a state echoes. One of another run is one that was never sent here.
+// Which of this guard's permits a state echoes. A permit of another run was never sent by this guard.
 static uint64_t echo_of(const Guard* guard, const BerthWireMessage* m) {
     return m->echo == 0 || m->echo_stream == guard->output.stream ? m->echo : UINT64_MAX;
 }
@@ -127,7 +127,7 @@ static void deliver_cells(Guard* guard, const BerthWireMessage* m, double receiv
     berth_monitor_receive_cells(guard->monitor, &message);
 }
 
-// An option that was not declared is handed on: the monitor stops at it.
+// An undeclared option is passed on: the monitor stops at it.
 static void deliver_switch(Guard* guard, const BerthWireMessage* m, double received) {
     const int32_t choice = berth_monitor_find_choice(guard->monitor, m->name);
     if (choice < 0) {
@@ -152,8 +152,8 @@ void guard_reset_monitor(Guard* guard) {
     berth_monitor_reset(guard->monitor);
 }
 
-// A reset counts once: a copy of it that comes again is none. Nor is one that waited while something went wrong: who sent it did not
-// know of that.
+// A reset counts once: a repeated copy does not count. Nor does a reset that waited while a fault occurred, because its
+// sender did not know of it.
 static void deliver_reset(Guard* guard, const BerthWireMessage* m, double received) {
     if (!(received >= guard->last_fault_time)) {
         return;
@@ -188,9 +188,9 @@ void messages_deliver(Guard* guard, double received) {
     case BERTH_WIRE_RESET:
         deliver_reset(guard, m, received);
         break;
-    case BERTH_WIRE_HELLO:  // who says it is noted with its signature
+    case BERTH_WIRE_HELLO:  // its sender was recorded with the signature
         break;
-    default:  // permits are not for us
+    default:  // permits are not for a guard
         guard->message_counts.malformed += 1;
         break;
     }

@@ -30,7 +30,7 @@ void number_write(char text[NUMBER_SIZE], double value) {
 
     for (char* c = text; *c != '\0'; ++c) {
         if (*c == ',') {
-            *c = '.';  // a locale that a library has set behind our back
+            *c = '.';  // in case a library has set a locale
         }
     }
 }

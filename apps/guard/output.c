@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Permits as datagrams: sent without waiting; a receiver that is gone or full is counted, and has no permit.
+// Permits as datagrams, sent without waiting. If a receiver is gone or its queue is full, this is counted, and it has no
+// permit.
 
 #include <errno.h>
 #include <math.h>
@@ -60,7 +61,7 @@ bool output_open(Guard* guard, GuardError* error) {
     return ros_open(guard, error);
 }
 
-// Seconds that are left of it now.
+// The remaining seconds of its validity.
 static double remaining_seconds(const Guard* guard, const BerthPermit* permit) {
     return permit->go || permit->retreat ? fmax(permit->valid_until - guard_time(guard), 0.0) : 0.0;
 }
@@ -79,7 +80,7 @@ void output_send(Guard* guard, const BerthPermit* permit) {
     m->kind = BERTH_WIRE_PERMIT;
     m->stream = out->stream;
     m->sequence = permit->sequence;
-    m->stamp = guard->now;  // when the cycle began: a receiver on this machine sees how old it is
+    m->stamp = guard->now;  // start of the cycle: a receiver on this machine can tell its age
     memcpy(m->name, "monitor", sizeof "monitor");
     m->count = 0;
     m->permit = *permit;

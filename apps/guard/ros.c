@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Joint states, clouds, poses and permits over DDS, as the loop sees them. Everything else - maps, switches, resets - may come as
-// datagrams beside them: dds:/joint_states+udp:HOST:PORT.
+// The loop's side of joint states, clouds, poses and permits over DDS. Everything else (maps, switches, resets) can be
+// received as datagrams as well: dds:/joint_states+udp:HOST:PORT.
 // Entries: ros_open, ros_drain, ros_close.
 
 #include <math.h>
@@ -65,8 +65,8 @@ void ros_close(Guard* guard) {
     guard->sensed = NULL;
 }
 
-// What the monitor is told of a sender's clock: its stamps, brought near to this one's once; or, where both are meant to show the same
-// time and do not, by how much.
+// What the monitor is told of a sender's clock: its stamps, brought near to this one's once; or, where both are meant to
+// show the same time and do not, by how much.
 static double stamp_of(const Guard* guard, double stamp, double skew, double received) {
     return fabs(skew) > guard->settings->def.skew_limit ? received + skew : stamp;
 }
@@ -135,7 +135,7 @@ void ros_drain(Guard* guard, double now) {
     guard->message_counts.full += taken == DRAIN_MAX;
     drain_sensed(guard, now, monotonic);
 
-    // Only what is new since the last cycle.
+    // Only what is new since the previous cycle.
     const DdsCounts counts = dds_counts(guard->dds);
     guard->message_counts.datagrams += counts.messages - guard->dds_counted.messages;
     guard->message_counts.malformed += counts.malformed - guard->dds_counted.malformed;

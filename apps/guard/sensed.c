@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A topic of a cloud or an object belongs to the writer that spoke there first; when it was silent for half a second another one
-// may take over, with another stream, which the monitor answers with STOP until a reset. A message counts when its stamp is later
-// than that writer's last one.
+// A topic of a cloud or an object belongs to the writer that sent on it first. If that one is silent for half a second,
+// another one may take over with a new stream, to which the monitor reacts with STOP until a reset. A message counts if
+// its stamp is later than that writer's last one.
 // Entries: sensed_open, sensed_receive_*, sensed_next, sensed_release, sensed_close.
 
 #include "sensed.h"
@@ -14,7 +14,7 @@
 
 enum {
     POSES_MAX = 256,  // waiting for the loop
-    CLOUDS_MAX = 4,   // of one topic
+    CLOUDS_MAX = 4,   // per topic
     MESSAGES_MAX = 512,
     TOPIC_TEXT = 256,
     FLOAT32 = 7,
@@ -23,14 +23,14 @@ enum {
 
 /// Seconds of silence after which an owner may lose its topic.
 static const double TAKEOVER_SECONDS = 0.5;
-/// How far a quaternion may be from length one: what was rounded, not what was never a rotation.
+/// How far the length of a quaternion may be from one: allows for rounding, but not for values that are not a rotation.
 static const double QUATERNION_TOLERANCE = 1e-2;
 
 typedef struct Owner {
     uint64_t writer, stream, sequence;
     bool is_owned;
     double stamp, received;
-    double offset;  // receipt less stamp of its first message
+    double offset;  // receipt minus stamp of its first message
 } Owner;
 
 typedef struct Topic {
@@ -41,7 +41,7 @@ typedef struct Topic {
     Owner owner;  // of a cloud
     BerthVec3* points[CLOUDS_MAX];
     int32_t next_points;
-    atomic_int in_use;  // of `points`: taken by the receiver, given back by the loop
+    atomic_int in_use;  // of `points`: taken by the receiver, returned by the loop
 } Topic;
 
 typedef struct Frame {
@@ -64,8 +64,8 @@ struct Sensed {
     int32_t mover_count;
     SensedMessage queue[MESSAGES_MAX];
     int16_t from[MESSAGES_MAX];  // topic whose points a message has; -1: a pose
-    atomic_size_t head, tail;    // written by the receiver, by the loop
-    atomic_int poses;            // that wait
+    atomic_size_t head, tail;    // head is written by the receiver, tail by the loop
+    atomic_int poses;            // number of waiting poses
 };
 
 // ---- what is asked for ---------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ static BerthPose pose_of(const double position[3], const double m[3][3]) {
                        {position[0], position[1], position[2]}};
 }
 
-// Roll, pitch and yaw about fixed axes, as URDF has them.
+// Roll, pitch and yaw about fixed axes, as in URDF.
 static BerthPose pose_from_angles(const double v[6]) {
     const double cr = cos(v[3]), sr = sin(v[3]), cp = cos(v[4]), sp = sin(v[4]), cy = cos(v[5]),
                  sy = sin(v[5]);
@@ -106,7 +106,7 @@ static bool read_place(const char* text, double out[6]) {
 }
 
 static Frame* find_frame(Sensed* sensed, const char* name) {
-    name += name[0] == '/';  // as ROS 1 had them
+    name += name[0] == '/';  // as in ROS 1
     for (int32_t i = 0; i < sensed->frame_count; ++i) {
         if (strcmp(sensed->frames[i].name, name) == 0) {
             return &sensed->frames[i];
@@ -145,7 +145,7 @@ static bool read_frames(Sensed* sensed, const GuardSettings* settings, GuardErro
     return find_frame(sensed, "world") != NULL || read_frame(sensed, "world", error);
 }
 
-// Behind the topic's name: ,invalid:free and ,empty:free.
+// After the topic's name: ,invalid:free and ,empty:free.
 static bool read_topic_keys(Topic* topic, const char* keys) {
     while (*keys == ',') {
         keys += 1;
@@ -225,7 +225,7 @@ static bool read_topic(Sensed* sensed, const GuardSettings* settings, const char
     }
 
     memcpy(topic->name, name, size);
-    sensed->topic_count += 1;  // what it has is freed from here on
+    sensed->topic_count += 1;  // its memory is freed at the end from here on
     return allocate_points(topic) || guard_fail(error, GUARD_MACHINE, "out of memory");
 }
 
@@ -418,7 +418,7 @@ static bool find_coordinates(const SensedCloud* cloud, const SensedField* out[3]
     return out[0] != NULL && out[1] != NULL && out[2] != NULL;
 }
 
-// Every point lies within the bytes that came. Each product is of two numbers below 2^32.
+// Every point lies within the received bytes. Each product is of two numbers below 2^32.
 static bool sizes_agree(const SensedCloud* cloud) {
     if (cloud->width == 0 || cloud->height == 0) {
         return true;
@@ -434,11 +434,11 @@ static BerthVec3 place_point(const BerthPose* pose, const double p[3]) {
                        pose->x.z * p[0] + pose->y.z * p[1] + pose->z.z * p[2] + pose->t.z};
 }
 
-// One more than fits is all that has to be known of what is too large.
+// For a cloud that is too large, one more than the capacity is enough to know.
 static void take_points(const Topic* topic, const SensedCloud* cloud, const SensedField* const axes[3],
                         const BerthPose* frame, SensedMessage* out) {
     const uint32_t rows =
-        cloud->width > 0 ? cloud->height : 0;  // rows without points may be as many as anybody writes
+        cloud->width > 0 ? cloud->height : 0;  // the number of rows without points is arbitrary
     for (uint32_t row = 0; row < rows; ++row) {
         for (uint32_t column = 0; column < cloud->width; ++column) {
             const uint8_t* bytes =
@@ -475,7 +475,7 @@ SensedOutcome sensed_receive_cloud(Sensed* sensed, int32_t at, const SensedCloud
         return SENSED_MALFORMED;
     }
 
-    // A cloud that finds no room is dropped: its owner speaks again.
+    // A cloud without a free buffer is dropped: its owner will send another one.
     if (atomic_load(&topic->in_use) >= CLOUDS_MAX) {
         return SENSED_LOST;
     }
@@ -495,13 +495,13 @@ SensedOutcome sensed_receive_cloud(Sensed* sensed, int32_t at, const SensedCloud
         atomic_fetch_sub(&topic->in_use, 1);
         return SENSED_LOST;
     }
-    topic->next_points = (topic->next_points + 1) % CLOUDS_MAX;  // the loop gives them back in this order
+    topic->next_points = (topic->next_points + 1) % CLOUDS_MAX;  // the loop returns them in this order
     return SENSED_TAKEN;
 }
 
 // ---- poses ---------------------------------------------------------------------------------------------------
 
-// False: that was never a rotation. What is no number goes on to the monitor, which stops at it.
+// False: not a rotation. Values that are not numbers are passed on to the monitor, which stops at them.
 static bool read_pose(const SensedPlace* place, BerthPose* out) {
     const double* q = place->quaternion;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Statistics as Prometheus reads them, and what a bench run prints.
+// Statistics in the format of Prometheus, and the output of a bench run.
 // Entries: stats_write, bench_print.
 
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void put_bench(const Guard* guard, Line* line) {
 bool bench_print(Guard* guard) {
     Line* line = &guard->log_writer.line;
     if (guard->log_writer.runs) {
-        return true;  // its thread hangs and still uses the line
+        return true;  // its thread hangs and is still using the line
     }
     line_clear(line);
     put_bench(guard, line);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Who may speak. With a key every message must be signed under the guard's nonce, which is another one from each fault on: what was
-// recorded before it is worth nothing after it. Without a key only loopback is accepted, unless the network is trusted.
+// Which senders are trusted. With a key every message must be signed under the guard's nonce, which changes at each
+// fault: messages recorded before it are worthless after it. Without a key only loopback is accepted, unless the network
+// is trusted.
 // Entries: trust_open, trust_check_address, trust_admit, trust_renew_nonce, trust_sign.
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 uint64_t trust_draw(bool* good) {
     uint64_t number = 0;
     *good = getrandom(&number, sizeof number, GRND_NONBLOCK) == (ssize_t)sizeof number;
-    return number >> 11;  // 53 bits: every reader of JSON keeps them
+    return number >> 11;  // 53 bits, which every JSON reader keeps exactly
 }
 
 bool trust_open(Guard* guard, GuardError* error) {
@@ -53,7 +54,8 @@ bool trust_check_dds(const Guard* guard, GuardError* error) {
                "--trust-network says that you trust everyone there");
 }
 
-// A receiver that spoke from the address to which its permits go finds its own stream in them: they are not of an earlier run.
+// A receiver that sends from the address to which its permits go finds its own stream in them, so they are not from an
+// earlier run.
 static void note_receiver(Guard* guard, uint64_t stream) {
     Output* out = &guard->output;
     for (int i = 0; guard->sender != NULL && i < out->count; ++i) {
@@ -63,12 +65,12 @@ static void note_receiver(Guard* guard, uint64_t stream) {
     }
 }
 
-// The nonce is looked at first: it costs nothing, a sum over nine kilobytes does.
+// The nonce is checked first: that costs nothing, unlike a checksum over nine kilobytes.
 bool trust_admit(Guard* guard, const void* bytes) {
     const BerthWireMessage* m = &guard->message;
     const Trust* trust = &guard->trust;
     if (!trust->has_key || guard->sender == NULL) {
-        return true;  // who may write to a pipe is the system's matter
+        return true;  // the system decides who may write to a pipe
     }
 
     if (m->signed_size > 0 && m->nonce != trust->nonce) {

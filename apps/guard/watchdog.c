@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Threads beside the loop. The watchdog counts its own wake-ups, not seconds: a process that was stopped and goes on
-// again has not hung.
+// Threads besides the loop. The watchdog counts its own wake-ups, not seconds: a process that was stopped and continued
+// has not hung.
 // Entries: watchdog_start, watchdog_stop, machine_start_thread.
 
 #include <signal.h>
@@ -30,7 +30,7 @@ bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, in
         return false;
     }
 
-    // Signals are for the loop's thread; new ones inherit what it blocks.
+    // Signals are for the loop's thread; new threads inherit its blocked signals.
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool made =
         set_attributes(&attributes, priority) && pthread_create(thread, &attributes, run, user) == 0;
@@ -49,7 +49,7 @@ static void report_hang(const Watchdog* dog) {
     (void)wrote;
 }
 
-// False when the wait was ended by watchdog_stop.
+// False if the wait was ended by watchdog_stop.
 static bool wait_one_check(Watchdog* dog) {
     const double until = machine_monotonic_seconds() + dog->seconds / CHECKS;
     const struct timespec at = {(time_t)until, (long)((until - (double)(time_t)until) * 1e9)};
