@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The messages of `berth batch` by MPI: a module of its own, which alone links it.
+// The messages of `berth batch` through MPI: a separate module, the only one that links to MPI.
 // Entry: berth_batch_transport.
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far each body can go until everything stands still, as a guard of this scene has it for a state: what `berth monitor` keeps
-// round the bodies. A monitor of the scene's own `safety` places them; its permits are not used.
+// How far each body can move before everything has stopped, as a guard of this scene computes it for a state: the buffers of
+// `berth monitor`. A monitor with the scene's own `safety` computes them; its permits are not used.
 // Entry: answer_buffers.
 
 #include <math.h>
@@ -26,7 +26,7 @@ static bool need_monitor(Answer* answer) {
     return answer_status(answer, berth_monitor_create(session->question.scene, &def, &session->monitor));
 }
 
-// Speeds of the request; null where it has none: then the largest count. False after answer_fail.
+// The speeds in the request; null if there are none: then the largest are assumed. False after answer_fail.
 static bool read_speeds(Answer* answer, double* speeds, const double** out) {
     const json_t* given = json_object_get(answer->request, "velocities");
     const size_t count = (size_t)answer->session->question.value_count;
@@ -55,7 +55,7 @@ static void send_state(Answer* answer, double clock, const double* values, const
     berth_monitor_receive(session->monitor, &message);
 }
 
-// Objects and persons that may move are where the scene has them.
+// Objects and persons that may move stay where the scene has them.
 static void send_objects(Answer* answer, double clock) {
     const Session* session = answer->session;
     const BerthScene* scene = session->question.scene;
@@ -73,8 +73,8 @@ static void send_objects(Answer* answer, double clock) {
     }
 }
 
-// As a guard hears it: where the robots were a period ago, at these speeds, then where they are. Requests come long after each
-// other, so that none seems to be a jump. `before` is scratch.
+// As a guard receives it: the positions a period ago, at these speeds, then the present ones. Requests are far apart in
+// time, so none looks like a jump. `before` is scratch.
 static bool place_bodies(Answer* answer, const double* values, const double* speeds, double* before) {
     Session* session = answer->session;
     const BerthScene* scene = session->question.scene;
@@ -96,7 +96,7 @@ static bool place_bodies(Answer* answer, const double* values, const double* spe
     BerthPermit permit;
     berth_monitor_cycle(session->monitor, clock + safety.period, &permit);
 
-    // A guard has no buffers for a state that it takes for a fault; the next one begins anew.
+    // A guard has no buffers for a state that it considers a fault; the next request starts anew.
     static const BerthStop faults[] = {BERTH_STOP_VALUE, BERTH_STOP_LIMIT, BERTH_STOP_JUMP};
     const BerthMonitorCounters counters = berth_monitor_counters(session->monitor);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
@@ -110,7 +110,7 @@ static bool place_bodies(Answer* answer, const double* values, const double* spe
     return true;
 }
 
-// The shape with all that is within the buffer of it; a box's corners are drawn sharp, a little larger. False: not drawn.
+// The shape enlarged by the buffer; a box is drawn with sharp corners, slightly too large. False: not drawn.
 static bool grow(const BerthShape* shape, double buffer, BerthShape* out) {
     BerthVec3 half;
 
@@ -161,7 +161,7 @@ static void json_buffers(Answer* answer) {
     }
     json_close(json, ']');
 
-    // None of these shapes has a mesh.
+    // None of these shapes is a mesh.
     text_free(&geometry.vertices);
     text_free(&geometry.indices);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// More to draw when it is asked for: covering spheres, RSS volumes, the monitor's capsules and boxes; and the current state as a file.
+// Layers drawn on request: covering spheres, RSS volumes, the monitor's capsules and boxes; and the current state as a file.
 // Entries: answer_layer, view_json_spheres, answer_export.
 
 #include <berth/cover.h>
@@ -12,7 +12,7 @@
 
 #include "view/view.h"
 
-enum { RSS_MOST = 64 };  // volumes of a mesh that are drawn
+enum { RSS_MOST = 64 };  // most volumes drawn for a mesh
 
 // ---- layers ------------------------------------------------------------------------------------------------------
 
@@ -76,14 +76,14 @@ static void tell_spheres(void* user, int32_t done, int32_t total) {
     answer_tell_progress(user, total > 0 ? (double)done / total : 0.0);
 }
 
-// A picture should not take long: what is proven after so many seconds a robot is shown.
+// A picture should not take long: shows the best cover proven within this many seconds per robot.
 static bool has_enough_spheres(void* user) {
     static const double SECONDS = 2.0;
     const Answer* answer = user;
     return cli_seconds() - answer->session->progress.begin > SECONDS;
 }
 
-// As berth spheres fits them, of each robot, with little effort.
+// Fits spheres to each robot as berth spheres does, with little effort.
 static bool json_spheres(Answer* answer, ViewGeometry* geometry) {
     const BerthScene* scene = answer->session->question.scene;
     bool is_well = true;
@@ -107,7 +107,7 @@ static bool json_spheres(Answer* answer, ViewGeometry* geometry) {
     return is_well;
 }
 
-// The rectangle's pose and size; the page rounds it.
+// The rectangle's pose and size; the page adds the radius.
 static void json_rss_part(Json* json, int32_t body, const BerthPose* body_from_solid,
                           const BerthRssVolume* volume) {
     const BerthPose pose = berth_pose_multiply(body_from_solid, &volume->solid_from_volume);
@@ -124,7 +124,7 @@ static void json_rss_part(Json* json, int32_t body, const BerthPose* body_from_s
     json_close(json, '}');
 }
 
-// The upper volumes of the RSS trees by which motions of meshes are proven, `count` a mesh.
+// The upper volumes of the RSS trees used in proofs of motions, `count` per mesh.
 static bool json_rss(Answer* answer, int32_t count) {
     const BerthScene* scene = answer->session->question.scene;
     BerthRssVolume volumes[RSS_MOST];
@@ -173,7 +173,7 @@ static void json_base64(Json* json, const char* key, const Text* bytes) {
     text_free(&text);
 }
 
-// Of one body that stands by itself: a map whose cells changed.
+// For one body that is not attached: a map whose cells changed.
 static bool json_collision(Answer* answer, ViewGeometry* geometry) {
     int32_t index = -1;
     if (!answer_read_body(answer, "body", &index)) {

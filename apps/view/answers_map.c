@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers about maps, and about any object that stands by itself: a ball in it, distances on a level slice, the cells of its
-// tree, the perimeter functions of a cell of the plane. Distances are asked of what is checked. Trees and functions need the
-// map itself, of which a scene keeps nothing: fields_add copies it while the scene is read.
+// Answers about maps, and about any object that is not attached: a ball, distances on a horizontal slice, the cells of
+// the tree, the perimeter functions of a cell of a 2-D map. Distances are those of the checked geometry. Trees and
+// functions need the map itself, which a scene does not keep: fields_add copies it while the scene is read.
 // Entries: fields_add, fields_find, answer_ball, answer_slice, answer_cells, answer_perimeter.
 
 #include <berth/lab/field.h>
@@ -22,7 +22,7 @@ void fields_add(void* user, const char* object, const BerthField* field) {
     def.unknown_is_free = info.unknown_is_free;
     ViewField* items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
     if (items == NULL) {
-        return;  // it is for eyes: what cannot be kept is not shown
+        return;  // it is only for display: a map that cannot be kept is not shown
     }
 
     list->items = items;
@@ -58,7 +58,7 @@ ViewField* fields_find(const View* view, int32_t body) {
 
 // ---- distances -----------------------------------------------------------------------------------------------------
 
-/// An object that points are held against.
+/// An object for distance queries.
 typedef struct MapAsk {
     const BerthScene* scene;
     BerthObjectId id;
@@ -72,7 +72,7 @@ static void close_ask(MapAsk* ask) {
     berth_solid_destroy(ask->point);
 }
 
-// An object that stands by itself is what is asked from here on; false when the body is none.
+// Selects an object that is not attached for the following queries; false if the body is not one.
 static bool aim_ask(MapAsk* ask, int32_t body) {
     const BerthBodyInfo info = berth_scene_body(ask->scene, body);
     ask->id = info.object;
@@ -80,7 +80,7 @@ static bool aim_ask(MapAsk* ask, int32_t body) {
            berth_scene_object(ask->scene, info.object, &ask->object) == BERTH_OK;
 }
 
-// Of no object yet. False after answer_fail; close_ask is due in any case.
+// Selects no object yet. False after answer_fail; call close_ask in either case.
 static bool make_ask(Answer* answer, MapAsk* ask) {
     *ask = (MapAsk){.scene = answer->session->question.scene};
     BerthShape shape;
@@ -89,13 +89,13 @@ static bool make_ask(Answer* answer, MapAsk* ask) {
            answer_status(answer, berth_tree_query_create(10000000, NULL, &ask->query));
 }
 
-// False after answer_fail; close_ask is due in any case.
+// False after answer_fail; call close_ask in either case.
 static bool open_ask(Answer* answer, int32_t body, MapAsk* ask) {
     return make_ask(answer, ask) &&
            (aim_ask(ask, body) || answer_fail(answer, "'map': expected an object that is not attached"));
 }
 
-// The part that is made of cells; null when there is none.
+// The part that is made of cells; null if there is none.
 static const BerthSolid* find_cells(const MapAsk* ask, BerthCellsInfo* cells, BerthPose* world_from_part) {
     for (int32_t i = 0; i < ask->object.part_count; ++i) {
         BerthPose object_from_part;
@@ -108,7 +108,7 @@ static const BerthSolid* find_cells(const MapAsk* ask, BerthCellsInfo* cells, Be
     return NULL;
 }
 
-// A map of the plane is asked in its plane, halfway up its walls, whatever height a ball was placed at.
+// A 2-D map is queried in its plane, halfway up its walls, whatever the height of the ball.
 static BerthVec3 put_into_plane(const MapAsk* ask, BerthVec3 centre) {
     BerthCellsInfo cells;
     BerthPose world_from_part;
@@ -124,7 +124,7 @@ static BerthVec3 put_into_plane(const MapAsk* ask, BerthVec3 centre) {
     return berth_pose_apply(&world_from_part, inside);
 }
 
-// How far the nearest of the object's parts is from a point: as berth map query tells it.
+// The distance from a point to the nearest of the object's parts, as in berth map query.
 static BerthTreeAnswer ask_point(const MapAsk* ask, BerthVec3 centre) {
     const BerthTreeRequest request = berth_default_tree_request();
     BerthTreeAnswer nearest = {.lower = INFINITY, .upper = INFINITY};
@@ -138,7 +138,7 @@ static BerthTreeAnswer ask_point(const MapAsk* ask, BerthVec3 centre) {
         const BerthPose world_from_part = berth_pose_multiply(&ask->object.pose, &object_from_part);
         const BerthTreeAnswer one =
             berth_tree_distance(ask->query, ask->point, &world_from_point, part, &world_from_part, &request);
-        lower = one.lower > lower ? lower : one.lower;  // what is no number proves nothing
+        lower = one.lower > lower ? lower : one.lower;  // NaN proves nothing
         nearest = one.upper < nearest.upper ? one : nearest;
     }
 
@@ -165,13 +165,13 @@ static bool read_ball(Answer* answer, BerthVec3* centre, double* radius) {
            answer_fail(answer, "expected 'centre', two or three numbers, and 'radius', 0 or more metres");
 }
 
-/// What is nearest to a ball's centre.
+/// The nearest object to a ball's centre.
 typedef struct BallFound {
-    BerthTreeAnswer nearest;  ///< lower: of all objects that were asked
+    BerthTreeAnswer nearest;  ///< lower: of all queried objects
     int32_t body;             ///< -1: there is none
 } BallFound;
 
-// One object, or all that stand by themselves.
+// One object, or all that are not attached.
 static BallFound find_nearest(MapAsk* ask, int32_t body, BerthVec3 centre) {
     BallFound found = {.nearest = {.lower = INFINITY, .upper = INFINITY}, .body = -1};
     const int32_t first = body >= 0 ? body : 0;
@@ -190,7 +190,7 @@ static BallFound find_nearest(MapAsk* ask, int32_t body, BerthVec3 centre) {
     return found;
 }
 
-// Of a map that is the nearest: which of its obstacles, as berth_field_query counts them; -1 where it is none.
+// If a map is nearest: which of its obstacles, as numbered by berth_field_query; -1 if none.
 static int64_t find_obstacle(Answer* answer, MapAsk* ask, const BallFound* found, BerthVec3 centre) {
     const ViewField* item = found->body >= 0 ? fields_find(answer->session->view, found->body) : NULL;
     BerthCellsInfo cells;
@@ -272,7 +272,7 @@ static bool read_rectangle(Answer* answer, double low[2], double high[2]) {
     return is_well || answer_fail(answer, "expected 'low' and 'high', the corners of a rectangle in x and y");
 }
 
-// About so many points along the longer side that all of them are SLICE_MOST at most.
+// Number of points along the longer side, so that there are at most about SLICE_MOST in all.
 static void find_slice_size(const double low[2], const double high[2], int32_t size[2]) {
     const double width = high[0] - low[0], depth = high[1] - low[1];
     const double step = sqrt(width * depth / SLICE_MOST);
@@ -318,9 +318,9 @@ bool answer_slice(Answer* answer) {
 // ---- the cells of its tree -----------------------------------------------------------------------------------------
 
 enum { LEAVES_MOST = 40000 };
-static const int64_t CELLS_MOST = 1 << 24;  // of a map of the plane, which are gone through one by one
+static const int64_t CELLS_MOST = 1 << 24;  // for a 2-D map, whose cells are visited one by one
 
-// What the requests about a map's tree have in common. Null after answer_fail.
+// The common part of requests about a map's tree. Null after answer_fail.
 static ViewField* read_map(Answer* answer, int32_t* body) {
     if (!answer_read_body(answer, "map", body)) {
         return NULL;
@@ -341,7 +341,7 @@ static void json_leaf(Json* json, const BerthFieldInfo* info, const BerthFieldLe
     json_int(json, (int)leaf->colour);
 }
 
-// Leaves of the plane, the free ones too: that is the quadtree as one draws it.
+// The leaves of a 2-D map, including free ones: the whole quadtree.
 static int64_t json_leaves_of_plane(Json* json, const BerthField* field) {
     const BerthFieldInfo info = berth_field_info(field);
     int64_t count = 0;
@@ -370,7 +370,7 @@ static int64_t json_leaves_of_space(Json* json, const BerthField* field) {
     return count;
 }
 
-// "pose": of the map's frame; "height": from where to where the walls of a map of the plane are.
+// "pose": of the map's frame; "height": the range of heights of the walls of a 2-D map.
 static void json_map_frame(Answer* answer, int32_t body) {
     MapAsk ask;
     BerthCellsInfo cells;

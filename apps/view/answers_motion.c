@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers about motions, by the code of the commands: the trajectory's proof as berth path gives it, a motion as berth plan
-// finds it, a state in which a tool is where it was dragged to.
+// Answers about motions, with the code of the commands: the trajectory's proof as in berth path, a motion as in berth
+// plan, and a state in which a tool is where it was dragged.
 // Entries: answer_path, answer_plan, answer_tool.
 
 #include <math.h>
@@ -49,7 +49,7 @@ static bool json_profile_point(Answer* answer, const AnswerMotion* motion, Berth
     return true;
 }
 
-// The clearance at moments along the motion: samples, for a plot. What is proven is in the answer itself.
+// The clearance at times along the motion: samples, for a plot. The answer itself has what is proven.
 static bool json_profile(Answer* answer, const AnswerMotion* motion, const PathJob* job) {
     const int32_t wanted = 20 * job->segment_count;
     const int32_t steps = wanted < PROFILE_MOST ? wanted : PROFILE_MOST;
@@ -142,7 +142,7 @@ bool answer_path(Answer* answer) {
 
 // ---- plan --------------------------------------------------------------------------------------------------------
 
-/// What `stop` of a plan needs.
+/// The user data of a plan's `stop`.
 typedef struct PlanWatch {
     Answer* answer;
     double begin, limit;
@@ -224,7 +224,7 @@ static bool need_planner(Answer* answer) {
     return answer_status(answer, berth_planner_create(session->question.scene, &def, &session->planner));
 }
 
-// Of the states that reach the pose the one that is nearest to where the robot is: it should not jump.
+// Among the states that reach the pose, the one nearest to the present state: the robot should not jump.
 static const double* nearest_state(const double* states, int32_t state_count, const double* from,
                                    size_t values) {
     const double* best = states;
@@ -278,7 +278,7 @@ bool answer_tool(Answer* answer) {
                            info.name);
     }
 
-    // What a hand holds is dragged by the hand.
+    // An object held by a hand is dragged by the hand.
     BerthObjectInfo object;
     pose.robot = info.robot;
     pose.link = info.link;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers about objects: one is put elsewhere, what touches and how hard, the N-objects octree.
+// Answers about objects: moving one, contact forces, the N-objects octree.
 // Entries: answer_place, answer_contact, answer_octree.
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 // ---- place -------------------------------------------------------------------------------------------------------
 
-// Other pages show the scene as it was: they ask again.
+// Other pages show the scene before the change: they must ask again.
 static void tell_others(const Answer* answer, const char* body) {
     Session* session = answer->session;
     pthread_mutex_lock(&session->lock);
@@ -50,7 +50,7 @@ bool answer_place(Answer* answer) {
         return answer_fail(answer, "'pose': expected 12 numbers, a rotation and a position");
     }
 
-    // What a link holds is placed with respect to it.
+    // The pose of an attached object is relative to its link.
     if (info.robot >= 0) {
         BerthObjectInfo object;
         view_place(session->view, session->values);
@@ -119,7 +119,7 @@ bool answer_contact(Answer* answer) {
 
 // ---- octree ------------------------------------------------------------------------------------------------------
 
-/// Leaves as they are written.
+/// The leaves being written.
 typedef struct LeafList {
     Json* json;
     const BerthScene* scene;
@@ -143,7 +143,7 @@ static void write_leaf(void* user, const BerthIndexLeaf* leaf) {
 
 enum { OCTREE_SHAPES = 1024, OCTREE_SHAPES_OF_BODY = 256 };
 
-// The simple bodies by which a monitor guards: what its octree holds.
+// The simple bodies of a monitor: the contents of its octree.
 static BerthStatus fill_index(View* view, const double* values, BerthIndex* index, int32_t* owners,
                               int32_t* shape_count) {
     const BerthScene* scene = view->question->scene;

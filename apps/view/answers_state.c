@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers about one state: where everything is, the verdict, the nearest pairs; which pairs of a body are checked and why not.
+// Answers about one state: all poses, the verdict, the nearest pairs; which pairs of a body are checked, and why others
+// are not.
 // Entries: answer_state, answer_at, answer_pairs.
 
 #include <math.h>
@@ -21,8 +22,8 @@ static bool need_checker(Answer* answer) {
         answer, berth_checker_create(session->view->question->scene, &session->check.def, &session->checker));
 }
 
-// Gaps of all pairs cost a hundred times as much as the least one (PR2: 66 ms, 0.14 ms): while something is dragged, `quick`
-// asks for the nearest pair, and when there are hits, for all of them.
+// The gaps of all pairs cost hundreds of times as much as the smallest one (PR2: 66 ms, 0.14 ms): while something is
+// dragged, `quick` requests only the nearest pair, and all hits if there are any.
 static BerthStatus check_values(Session* session, bool quick, BerthCheckResult* result) {
     if (!quick) {
         return berth_check_state(session->checker, session->values, &session->check.request, result);
@@ -36,7 +37,7 @@ static BerthStatus check_values(Session* session, bool quick, BerthCheckResult* 
     return status;
 }
 
-// Objects that are not where the file has them, by whatever page: a link of this one holds them too.
+// Objects that were moved by any page: a link copied from this page contains them too.
 static void json_moved(Json* json, const Session* session) {
     json_key_open(json, "moved", '[');
     for (int32_t i = 0; i < berth_scene_body_count(session->view->question->scene); ++i) {
@@ -85,7 +86,7 @@ bool answer_state(Answer* answer) {
 
 // ---- on the trajectory -------------------------------------------------------------------------------------------
 
-// Which segment, and where on it. t is seconds where there are times, else rows.
+// The segment, and the parameter on it. t is in seconds if there are times, else in rows.
 static void find_segment(const BerthTrajectory* trajectory, double t, int32_t* segment, double* share) {
     const int32_t last = berth_trajectory_segment_count(trajectory) - 1;
     if (trajectory->times == NULL) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Other programs: the user's browser, which is started and forgotten, and a headless one that takes a picture of a page.
+// Other programs: the user's browser, which is started and left alone, and a headless one that makes a picture of a page.
 // Entries: view_open_browser, view_take_picture.
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 extern char** environ;
 
-// Starts a program found in PATH, silent; -1 when it cannot be.
+// Starts a program found in PATH, without output; -1 if that fails.
 static pid_t start_program(const char* const* arguments) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -30,7 +30,7 @@ static pid_t start_program(const char* const* arguments) {
     (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    // A group of its own: Ctrl-C is for berth, and what is ended is ended with its children.
+    // In its own process group: Ctrl-C is for berth only, and ending the program ends its children, too.
     (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 
     pid_t child = -1;
@@ -57,7 +57,7 @@ bool view_open_browser(const char* address) {
 
 static const double PICTURE_SECONDS = 120.0;
 
-// True when it ended well in time.
+// True if it ended successfully and in time.
 static bool wait_for(pid_t child) {
     const double deadline = cli_seconds() + PICTURE_SECONDS;
     int state = 0;

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The files of the page, which lie in the program: nothing is read from disk, and no address is ever joined with a path.
-// CMake defines VIEW_HAS_BUNDLE and writes view_bundle.c, which holds what ./dev build made in apps/viewer/dist, if it did.
+// The files of the page, which are embedded in the program: nothing is read from disk, and no address is ever appended to
+// a path. CMake defines VIEW_HAS_BUNDLE and writes view_bundle.c, which holds what ./dev build made in apps/viewer/dist,
+// if it did.
 
 #include <string.h>
 
 #include "view/view.h"
 
 #if VIEW_HAS_BUNDLE
-// Of view_bundle.c: where each file begins and ends.
+// In view_bundle.c: where each file begins and ends.
 extern const unsigned char view_index_html[], view_index_html_end[];
 extern const unsigned char view_app_js[], view_app_js_end[];
 extern const unsigned char view_app_css[], view_app_css_end[];
 #else
 
-// What is served when the page was not built.
+// The page that is served if the real one was not built.
 static const char plain_page[] =
     "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>berth view</title></head><body>\n"
     "<h1>berth view</h1>\n"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Maps of the scene whose cells come from a sensor while the view runs: the same messages of cells that a guard takes
-// (docs/reference/guard.md), for the object of their name. An update counts when all of its parts came; the checker thread then gives
-// the scene its obstacles, and tells the pages.
+// Maps of the scene whose cells a sensor sends while the view runs: the same messages of cells as for a guard
+// (docs/reference/guard.md), for the object of that name. An update counts when all of its parts have arrived; the
+// checker thread then gives the scene its obstacles, and informs the pages.
 // Entries: live_maps_open, live_maps_take, live_maps_wait, live_maps_apply, live_maps_close.
 
 #include <math.h>
@@ -15,27 +15,28 @@
 static const int64_t CELLS_MOST = 1 << 24;
 enum { PARTS_MOST = 1 << 16 };
 
-// Seconds between two times that a scene is given other maps, at least; and so many times as long as the last one took.
+// Least seconds between two changes of a scene's maps; and the least time as a multiple of the time that the last change
+// took.
 static const double EVERY = 0.1;
 static const double SHARE = 3.0;
 
-/// A message of cells is one part of it.
+/// An update; a message of cells is one part of it.
 typedef struct MapUpdate {
     uint64_t stream, sequence;
-    int32_t parts, come;   ///< parts 0: none is under way
-    unsigned char* got;    ///< which parts came
-    unsigned char* cells;  ///< colours that the map will have
+    int32_t parts, come;   ///< parts 0: no update is in progress
+    unsigned char* got;    ///< which parts have arrived
+    unsigned char* cells;  ///< colours after the update
 } MapUpdate;
 
 typedef struct LiveMap {
     ViewField* item;
     int32_t size[3];
     size_t count;
-    unsigned char* cells;  ///< colours in force
-    unsigned char* shown;  ///< and those that the scene has; of the checker thread
+    unsigned char* cells;  ///< present colours
+    unsigned char* shown;  ///< the colours in the scene; used by the checker thread
     uint64_t stream, sequence;
-    bool is_known;    ///< a whole came: changes may follow
-    bool is_waiting;  ///< the scene does not have these cells yet
+    bool is_known;    ///< a whole map has arrived: changes may follow
+    bool is_waiting;  ///< the scene does not have the present cells yet
     MapUpdate next;
 } LiveMap;
 
@@ -44,8 +45,8 @@ struct ViewLiveMaps {
     ViewServer* server;
     LiveMap* items;
     int32_t count;
-    pthread_mutex_t lock;   // of all that both threads see
-    double asked, seconds;  // when the checker thread was last woken, and what it then took
+    pthread_mutex_t lock;   // protects everything that both threads use
+    double asked, seconds;  // when the checker thread was last woken, and how long it then took
 };
 
 // ---- life ----------------------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ static void free_map(LiveMap* map) {
     free(map->next.cells);
 }
 
-// False when the map is too large to follow, or memory is short.
+// False if the map is too large to follow, or memory runs out.
 static bool make_map(ViewField* item, LiveMap* out) {
     const BerthFieldInfo info = berth_field_info(item->field);
     const int64_t depth = info.dim == 3 ? info.size[2] : 1;
@@ -136,7 +137,7 @@ static LiveMap* find_map(const ViewLiveMaps* maps, const char* name) {
     return NULL;
 }
 
-// The first part of an update that came. False: it says nothing about this map, or nothing new.
+// Takes the first part of an update. False: it is not about this map, or not new.
 static bool begin_update(LiveMap* map, const BerthWireMessage* message) {
     const bool follows = map->is_known && message->stream == map->stream;
     const bool is_new = !follows || message->sequence > map->sequence;
@@ -159,7 +160,7 @@ static bool begin_update(LiveMap* map, const BerthWireMessage* message) {
     return true;
 }
 
-// False: cells that the map does not have.
+// False: the map does not have these cells.
 static bool set_runs(LiveMap* map, const BerthWireMessage* message) {
     for (int32_t i = 0; i < message->run_count; ++i) {
         const BerthCellRun* run = &message->runs[i];
@@ -228,13 +229,13 @@ void live_maps_wait(ViewLiveMaps* maps) {
 
 // ---- into the scene, on the checker thread ---------------------------------------------------------------------------
 
-/// What is different from what the scene has.
+/// The difference from the scene's map.
 typedef struct Difference {
     BerthFieldChange* changes;
     size_t count;
 } Difference;
 
-// Under the lock. What the scene has is what is in force from now on. False: out of memory.
+// Under the lock. From now on the scene counts as having the present cells. False: out of memory.
 static bool find_difference(LiveMap* map, Difference* out) {
     *out = (Difference){0};
     for (size_t i = 0; i < map->count; ++i) {
@@ -293,7 +294,7 @@ static BerthStatus set_map(Session* session, const LiveMap* map) {
     const BerthObjectId id = body >= 0 ? berth_scene_body(scene, body).object : (BerthObjectId){0, 0};
     BerthMapDef def;
     if (!find_map_def(scene, id, &def) || berth_field_info(map->item->field).obstacle_count == 0) {
-        return BERTH_ERR_UNSUPPORTED;  // without any obstacle there is no body, and all pages count bodies
+        return BERTH_ERR_UNSUPPORTED;  // without any obstacle there is no body, and all pages rely on the number of bodies
     }
 
     session_forget_scene(session);

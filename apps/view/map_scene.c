@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A map by itself as a scene in which nothing moves: what `berth view MAP` and the report of `berth map info` show.
+// A map on its own as a scene in which nothing moves, for `berth view MAP` and the report of `berth map info`.
 // Entries: view_scene_of_map, view_open_map.
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Motions that pages ask about: that of the command line, and those that were planned here. A planned one is kept as rows, so
-// that what is shown and proven of it is the motion that was certified, with its orientations and wrapped joints, and not
-// what a page makes of it. The newest VIEW_MOTIONS are kept.
+// The motions that pages ask about: that of the command line, and planned ones. A planned motion is kept as rows, so that
+// exactly the certified motion is shown and proven, with its orientations and wrapped joints, and not a page's version of
+// it. The newest VIEW_MOTIONS are kept.
 // Entries: session_keep_motion, answer_read_motion, answer_release_motion.
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ void session_forget_motions(Session* session) {
     }
 }
 
-// Null when it is no longer kept.
+// Null if it is no longer kept.
 static ViewMotion* hold_motion(Session* shared, json_int_t number) {
     pthread_mutex_lock(&shared->lock);
     ViewMotion* motion = number > 0 ? shared->motions[number % VIEW_MOTIONS] : NULL;

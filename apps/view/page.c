@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One page that holds everything: the bundle, the scene, its geometry and a recording of answers. It works from disk and by
-// mail, asks nobody, and says that it is a recording.
+// One page that contains everything: the bundle, the scene, its geometry and a recording of answers. It works from disk
+// and by mail, needs no server, and says that it is a recording.
 // Entry: view_write_page.
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "view/view.h"
 
 enum { RECORDED_MOST = 150 };
-enum { GAPS_MOST = 100000 };  // of all states together: more take minutes where there are meshes
+enum { GAPS_MOST = 100000 };  // for all states together: more take minutes if there are meshes
 
 void view_put_base64(Text* text, const Text* bytes) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -66,9 +66,9 @@ static double moment(const BerthTrajectory* trajectory, double share) {
 }
 
 enum { FACTS_MOST = 255 };
-#define PAIR_WORK_MOST 1e9  // of bodies times bodies times pairs: more take too long to look up
+#define PAIR_WORK_MOST 1e9  // bodies times bodies times pairs: more take too long to look up
 
-// The fact's number in the list, which gets it where it is new.
+// The number of the fact in the list, to which it is added if new.
 static int find_fact(PairFact* facts, int* count, PairFact fact) {
     const char* reason = fact.reason != NULL ? fact.reason : "";
     for (int i = 0; i < *count; ++i) {
@@ -83,8 +83,8 @@ static int find_fact(PairFact* facts, int* count, PairFact fact) {
     return (*count)++;
 }
 
-// What `pairs` answers about every body: a number a pair, 0 with 1, 0 with 2, and so on, of a list of what is said about them. Left
-// out where there are too many.
+// The answers of `pairs` for every body: for each pair (0 with 1, 0 with 2, and so on) a number in a list of facts. Left
+// out if there are too many.
 static void put_pairs(Text* text, const Session* session) {
     const BerthScene* scene = session->question.scene;
     const int32_t bodies = berth_scene_body_count(scene);
@@ -139,7 +139,7 @@ static void put_recording(Text* text, Session* session) {
 
     const int count = trajectory->row_count < RECORDED_MOST ? 4 * trajectory->row_count : RECORDED_MOST;
     const int steps = count < RECORDED_MOST ? count : RECORDED_MOST;
-    // Of large scenes the nearest pair alone is recorded.
+    // For large scenes only the nearest pair is recorded.
     const bool quick = (int64_t)steps * berth_scene_pair_count(session->question.scene) > GAPS_MOST;
     for (int i = 0; i <= steps; ++i) {
         text_puts(text, i > 0 ? ",\n" : "");
@@ -159,7 +159,8 @@ static void put_recording(Text* text, Session* session) {
 
 // ---- the page ----------------------------------------------------------------------------------------------------
 
-// In a script element the text must neither end it nor begin a comment; within strings of a program both have other forms.
+// The text of a script element must neither end the element nor begin a comment; in strings of a program both can be
+// written differently.
 static void put_script(Text* text, const char* data, size_t size) {
     static const struct {
         const char *word, *instead;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Permits of a running `berth monitor --output udp:HOST:PORT` (or json:), received and passed on to the pages. It only listens:
-// nothing goes back to the guard. Messages of cells, which a sensor sends there too, go to the live maps. Pages get a few a second, and every change of the verdict; a permit that is not renewed has
-// expired, and the page is told.
+// Receives the permits of a running `berth monitor --output udp:HOST:PORT` (or json:) and passes them on to the pages.
+// Nothing is sent back to the guard. Messages of cells, which a sensor may send to the same port, go to the live maps.
+// Pages get a few permits a second, and every change of the verdict; when a permit is not renewed, the page is informed
+// that it has expired.
 // Entries: permits_open, permits_close.
 
 #include <berth/io/wire.h>
@@ -18,7 +19,7 @@
 #include "guard/guard_internal.h"
 #include "view/view.h"
 
-// Seconds between two permits that a page gets while nothing changes.
+// Seconds between two permits sent to a page while nothing changes.
 static const double EVERY = 0.05;
 
 struct ViewPermits {
@@ -123,7 +124,7 @@ static void* run(void* user) {
         }
         live_maps_wait(permits->live);
 
-        // Nobody renewed it. The page's word is for people: it comes a little late rather than flicker.
+        // It was not renewed. The page's display is for people: better a little late than flickering.
         const double life = fmax(permits->permit.valid_until, 0.0) + 0.1;
         if (permits->has_permit && !permits->expired && cli_seconds() - permits->received > life) {
             permits->expired = true;

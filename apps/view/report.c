@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Reports as HTML with inline SVG: nothing is loaded, nothing is asked of anybody.
+// Reports as HTML with inline SVG: nothing is loaded from elsewhere.
 // Entries: report_words, report_numbers, report_plot, report_bars, report_view, report_write.
 
 #include "view/report.h"
@@ -147,7 +147,7 @@ static PlotFrame find_frame(const ReportPlot* plot) {
     return frame;
 }
 
-// A round number, so that about `count` of it make the span.
+// A round number such that about `count` of them make up the span.
 static double tick_step(double span, int count) {
     const double rough = span / count;
     const double power = pow(10.0, floor(log10(rough)));
@@ -261,12 +261,12 @@ void report_bars(Report* report, const char* title, const char* unit, const char
 
 // ---- a motion --------------------------------------------------------------------------------------------------------
 
-// Where the reader should look: the first contact, or where it is nearest.
+// The time to mark: the first contact, or that of the least clearance.
 static double find_moment(const json_t* profile, const double* upper, const double* t, const char** name) {
     const size_t count = json_array_size(profile);
     size_t best = 0;
     for (size_t i = 1; i < count; ++i) {
-        best = upper[i] < upper[best] - 1e-3 ? i : best;  // a micrometre is no news
+        best = upper[i] < upper[best] - 1e-3 ? i : best;  // a micrometre does not matter
     }
     if (count == 0) {
         return (double)NAN;
@@ -292,7 +292,7 @@ static void plot_profile(Report* report, Session* session, const json_t* answer)
         upper[i] = 1e3 * json_number_value(json_object_get(point, "upper"));
     }
 
-    // Each point is proven, and what joins them is not: only the whole motion's answer holds in between.
+    // Each point is proven, but not the lines between them: there only the answer for the whole motion holds.
     const ReportSeries series[] = {{"upper bound, at these times", "#1f6fb2", t, upper, (int)count, false},
                                    {"lower bound, at these times", "#e69f00", t, lower, (int)count, true}};
     ReportPlot plot = {.title = "Clearance at times of the motion",
@@ -316,7 +316,7 @@ static void answer_path_of(Report* report, Session* session) {
     text_free(&text);
 }
 
-// What the page has of the visual meshes. They may be larger than all else, and a report is mailed.
+// The note about the visual meshes in the page. They may be larger than everything else, and a report is to be mailed.
 static void note_visuals(Report* report, const ViewVisuals* visuals) {
     Text* note = &report->view_note;
     const long long all = visuals->triangle_count, drawn = visuals->drawn_count;
@@ -343,7 +343,7 @@ static void note_visuals(Report* report, const ViewVisuals* visuals) {
 }
 
 void report_view(Report* report, const ReportView* what) {
-    enum { VISUAL_BYTES = 2 << 20 };  // a third more as text
+    enum { VISUAL_BYTES = 2 << 20 };  // one third more when written as text
     View view;
     Session session = {0};
     const bool opened =
@@ -392,7 +392,7 @@ static const char style[] =
     "background:#1d232c}"
     "svg text{fill:#e6ebf2}td,.grid,iframe{border-color:#39424e;stroke:#39424e}}";
 
-// The command line as it was, for a shell.
+// The command line as it was given, quoted for a shell.
 static void put_command_line(Text* text) {
     FILE* file = fopen("/proc/self/cmdline", "rb");
     char line[1 << 14];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What there is to draw: scene.json and the bytes that it points into.
+// The geometry to draw: scene.json and the bytes that it points into.
 // Entries: view_open, view_place, view_write_scene.
 
 #include <math.h>
@@ -49,7 +49,7 @@ void view_place(View* view, const double* values) {
     const int32_t bodies = berth_scene_body_count(scene);
     const int32_t robots = berth_scene_robot_count(scene);
 
-    // Robot -1 are objects on their own.
+    // Robot -1: objects on their own.
     for (int32_t r = -1; r < robots; ++r) {
         if (r >= 0) {
             BerthPose world_from_base;
@@ -81,7 +81,7 @@ BerthPose view_body_from_guard(View* view, int32_t body, const double* values) {
     const BerthRobot* robot = berth_scene_robot(scene, info.robot, NULL, &world_from_base);
     berth_robot_link_poses(robot, &world_from_base, values, view->link_poses);
 
-    // The frame has the axes of the link behind the last joint that moves.
+    // The frame has the axes of the link after the last moving joint.
     int32_t link = info.link;
     int32_t joint = berth_robot_link(robot, link).parent_joint;
     while (joint >= 0 && berth_robot_joint(robot, joint).type == BERTH_JOINT_FIXED) {
@@ -126,7 +126,7 @@ bool view_read_pose(const json_t* numbers, BerthPose* out) {
         }
     }
 
-    // What a page sends has been multiplied in floats: the nearest quaternion makes a rotation of it again.
+    // A page computes in floats: the nearest quaternion turns its result into a rotation again.
     const BerthPose pose = {{v[0], v[4], v[8]}, {v[1], v[5], v[9]}, {v[2], v[6], v[10]}, {v[3], v[7], v[11]}};
     const BerthVec3 columns[3] = {pose.x, pose.y, pose.z};
     for (int i = 0; i < 3; ++i) {
@@ -226,7 +226,7 @@ static void json_shape(Json* json, ViewGeometry* geometry, const BerthShape* sha
     }
 }
 
-// Points of a cloud are cubes about them, as large as their radius says and large enough to be seen.
+// Points of a cloud are drawn as cubes of their radius, but large enough to be seen.
 static void json_cloud(Json* json, ViewGeometry* geometry, const BerthMesh* mesh, double radius) {
     const BerthMeshInfo info = berth_mesh_info(mesh);
     json_key_text(json, "kind", "cells");
@@ -319,7 +319,7 @@ static void json_joint_values(Json* json, const BerthScene* scene, int32_t robot
     }
 }
 
-// In the order of a state, which is that of the joints but for a free base.
+// In the order of a state, which is that of the joints except for a free base.
 static void json_values(Json* json, const View* view) {
     const BerthScene* scene = view->question->scene;
     int32_t first = 0;
@@ -338,7 +338,7 @@ static void json_values(Json* json, const View* view) {
                 }
             }
             if (next == before) {
-                break;  // no joint has this value: cannot be
+                break;  // no joint has this value: impossible
             }
         }
         first += count;
@@ -360,7 +360,7 @@ static void json_named_states(Json* json, const View* view, int32_t robot_index,
         (void)snprintf(whole, sizeof whole, "%s%s%s", group != NULL ? group : "",
                        group != NULL && group[0] != '\0' ? "/" : "", state);
 
-        // A value that the state does not name stays what it cannot be.
+        // A value that the state does not name keeps an impossible value.
         for (size_t i = 0; i < count; ++i) {
             values[i] = (double)NAN;
         }
@@ -435,7 +435,7 @@ static const char* body_kind(const BerthBodyInfo* body) {
     return body->robot >= 0 ? "attached" : "object";
 }
 
-// Told of objects that are maps, so that the page can offer what only maps have.
+// Marks objects that are maps, so that the page can offer functions for maps.
 static void json_map(Json* json, const View* view, int32_t body) {
     const ViewField* item = fields_find(view, body);
     if (item != NULL) {
@@ -480,7 +480,7 @@ static void json_link_parts(Json* json, ViewGeometry* geometry, const BerthScene
     }
 }
 
-// The walls around a map stand for "outside is no free space": they have no end and would hide all.
+// The walls around a map mean that space outside is not free: they are unbounded and would hide everything.
 static bool is_wall_of_map(const BerthScene* scene, BerthObjectId id, int32_t part_count,
                            const BerthSolid* part) {
     const BerthShape* shape = berth_solid_shape(part);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The scene as it is shown now, as a scene file: the file that was read, with the state, the objects that were moved, and what
-// the command line said of packages and SRDF. Its comments are lost. Files that it names are relative to the folder of the one that
-// was read: a robot or a map by itself is named as lying beside.
+// The scene as it is shown now, as a scene file: the file that was read, with the present state, the moved objects, and
+// the command line's packages and SRDF. Its comments are lost. File names are relative to the folder of the file that was
+// read; a robot or a map on its own is named as a file beside it.
 // Entry: view_write_yaml.
 
 #include <limits.h>
@@ -29,7 +29,7 @@ static int add_number(yaml_document_t* document, double value) {
     return node;
 }
 
-// The value of a key in a mapping; null when there is none.
+// The value of a key in a mapping; null if there is none.
 static yaml_node_t* find_value(yaml_document_t* document, const yaml_node_t* mapping, const char* key) {
     if (mapping == NULL || mapping->type != YAML_MAPPING_NODE) {
         return NULL;
@@ -45,7 +45,7 @@ static yaml_node_t* find_value(yaml_document_t* document, const yaml_node_t* map
     return NULL;
 }
 
-// Nodes are moved when others are added: they are named by number.
+// Nodes move in memory when others are added, so they are referred to by number.
 static bool set_value(yaml_document_t* document, int mapping, const char* key, int value) {
     yaml_node_t* node = yaml_document_get_node(document, mapping);
     if (value == 0 || node == NULL || node->type != YAML_MAPPING_NODE) {
@@ -96,7 +96,7 @@ static int add_pose(yaml_document_t* document, const BerthPose* pose) {
     return is_well ? mapping : 0;
 }
 
-// Item `index` of the list under `key`; 0 when there is none.
+// Item `index` of the list under `key`; 0 if there is none.
 static int find_item(yaml_document_t* document, const char* key, int index) {
     const yaml_node_t* list = find_value(document, yaml_document_get_root_node(document), key);
     if (list == NULL || list->type != YAML_SEQUENCE_NODE ||
@@ -152,7 +152,7 @@ static bool dump(yaml_document_t* document, Text* text) {
     yaml_emitter_set_output(&emitter, take_bytes, text);
     yaml_emitter_set_width(&emitter, 120);
     yaml_emitter_set_unicode(&emitter, 1);
-    // The document belongs to the emitter from here on.
+    // From here on the emitter owns the document.
     const bool is_well = yaml_emitter_open(&emitter) && yaml_emitter_dump(&emitter, document) &&
                          yaml_emitter_close(&emitter) && !text->failed;
     yaml_emitter_delete(&emitter);
@@ -192,7 +192,7 @@ static const char* name_of(const char* path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-// What was typed on the command line, seen from the scene's folder.
+// A path from the command line, relative to the scene's folder.
 static void put_relative(Text* text, const char* scene_path, const char* typed) {
     char folder[PATH_MAX];
     folder_of(scene_path, folder, sizeof folder);
@@ -201,12 +201,12 @@ static void put_relative(Text* text, const char* scene_path, const char* typed) 
     }
 }
 
-/// A package of the command line.
+/// A package given on the command line.
 typedef struct Package {
     Text name, folder;
 } Package;
 
-// False when the name was given before: the first one counts.
+// False if the name was given before: the first one counts.
 static bool read_package(const Options* options, int index, Package* out) {
     const char* item = options->packages.items[index];
     const size_t length = strcspn(item, "=");
@@ -226,7 +226,7 @@ static void free_package(Package* package) {
     text_free(&package->folder);
 }
 
-// Packages of the command line count before those of the file.
+// Packages of the command line take precedence over those of the file.
 static bool edit_packages(yaml_document_t* document, const Options* options) {
     const int root = 1;  // libyaml counts nodes from 1, and the first is the root
     if (options->packages.count == 0) {
@@ -298,7 +298,7 @@ static void put_robot_scene(Text* text, const Session* session) {
     put_state(text, session);
 }
 
-// A map by itself becomes the scene of that map, where it was put.
+// A map on its own becomes a scene with that map in its present pose.
 static void put_map_scene(Text* text, const Session* session) {
     const BerthScene* scene = session->question.scene;
     const ViewField* item = fields_find(session->view, 0);

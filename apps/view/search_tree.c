@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The trees of a search, as a page draws them: where the tip of each robot that moves is at both ends of an edge. Between them
-// the tip moves along a curve, which is drawn as a line.
+// The trees of a search, for a page to draw: the positions of the tip of each moving robot at both ends of an edge.
+// Between them the tip moves along a curve, which is drawn as a line.
 // Entries: view_tree_open, view_tree_grow, view_json_tree, view_tree_close.
 
 #include <math.h>
@@ -36,7 +36,7 @@ void view_tree_close(ViewTree* tree) {
 }
 
 void view_tree_grow(void* user, const BerthPlanEdge* edge) {
-    static const double LEAST = 1e-6;  // metres: a tip that goes less stands
+    static const double LEAST = 1e-6;  // metres: a tip that moves less counts as standing
     ViewTree* tree = user;
     const BerthScene* scene = tree->view->question->scene;
     tree->edges += 1;
@@ -50,7 +50,7 @@ void view_tree_grow(void* user, const BerthPlanEdge* edge) {
     }
     view_place(tree->view, edge->to);
 
-    // One line a robot: fingers of one hand would draw the same three times.
+    // One line per robot: the fingers of a hand would draw the same line several times.
     int32_t drawn = -1;
     for (int32_t i = 0; i < tree->tip_count && tree->line_count < VIEW_TREE_LINES; ++i) {
         const int32_t robot = berth_scene_body(scene, tree->tips[i]).robot;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// HTTP and WebSocket through civetweb, for browsers on this machine alone: 127.0.0.1, Host and Origin checked, a token of this
-// run for everything but the page itself, a fixed table of addresses. Each page has a bounded outbox and a thread that
-// writes it: who does not read is dropped, and the checker never waits.
+// HTTP and WebSocket through civetweb, for browsers on this machine alone: 127.0.0.1, Host and Origin checked, a token of
+// this run for everything but the page itself, a fixed table of addresses. Each page has a bounded outbox and a thread
+// that writes it: a page that does not read is dropped, and the checker never waits.
 // Entries: view_server_open, view_server_close, view_client_send.
 
 #include <arpa/inet.h>
@@ -27,7 +27,7 @@ enum {
     PORTS_TRIED = 50,
 };
 
-/// A text that waits for a client.
+/// A text waiting for a client.
 typedef struct Message {
     char* data;
     size_t size;
@@ -38,16 +38,16 @@ struct ViewClient {
     struct mg_connection* connection;
     atomic_int holders;
     pthread_t writer;
-    pthread_mutex_t lock;  // of all below
+    pthread_mutex_t lock;  // protects all members below
     pthread_cond_t wake;
     Message outbox[VIEW_OUTBOX_COUNT];  // a ring
     int first, count;
     size_t bytes;
-    bool dropped;  // it did not read, or sent what is no request
-    Text partial;  // of a message in several frames; used by the reading thread alone
+    bool dropped;  // it did not read, or sent an invalid request
+    Text partial;  // a message in several frames; used only by the reading thread
 };
 
-/// What is made when the first page asks for it.
+/// Files that are made when the first page requests them.
 typedef enum Later { LATER_UNASKED = 0, LATER_ASKED, LATER_IN_WORK, LATER_THERE, LATER_NEVER } Later;
 
 struct ViewServer {
@@ -55,16 +55,16 @@ struct ViewServer {
     struct mg_context* context;
     int port;
     char token[2 * TOKEN_BYTES + 1];
-    char hosts[HOST_FORMS][64];  // what the Host header may be
+    char hosts[HOST_FORMS][64];  // the accepted values of the Host header
     char address[160];
     char policy[512];      // the content security policy
     pthread_mutex_t lock;  // of the clients
     ViewClient* clients[VIEW_CLIENTS];
     atomic_bool stopped;
-    int client_count;  // those that are about to be connected, too
-    Later later;       // of visual.json and visual.bin; under the lock
+    int client_count;  // including those that are connecting
+    Later later;       // for visual.json and visual.bin; under the lock
     pthread_cond_t later_wake;
-    Text visual, visual_geometry;  // constant once they are there
+    Text visual, visual_geometry;  // constant once they exist
 };
 
 // ---- clients -----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ void view_client_send(ViewClient* client, const char* text, size_t size) {
     free(copy);
 }
 
-// The next text; false when the client is gone.
+// The next text; false if the client is gone.
 static bool take_message(ViewClient* client, Message* out) {
     pthread_mutex_lock(&client->lock);
     while (client->count == 0 && !client->dropped) {
@@ -137,7 +137,7 @@ static bool is_dropped(ViewClient* client) {
     return dropped;
 }
 
-// Writes what waits. A write that makes no way for REQUEST_TIMEOUT ends it.
+// Writes the waiting texts. Ends if a write makes no progress for REQUEST_TIMEOUT.
 static void* write_messages(void* user) {
     ViewClient* client = user;
     Message message;
@@ -173,7 +173,7 @@ static ViewClient* make_client(ViewServer* server, struct mg_connection* connect
 
 // ---- who may ask ---------------------------------------------------------------------------------------------------
 
-// The only header of that name; null when there is none, or several: then `*many`.
+// The only header of that name; null if there is none or several; `*many` is then set.
 static const char* find_header(const struct mg_request_info* request, const char* name, bool* many) {
     const char* value = NULL;
     for (int i = 0; i < request->num_headers; ++i) {
@@ -194,12 +194,12 @@ static bool is_own_host(const ViewServer* server, const char* host) {
     return false;
 }
 
-// A name that leads here (DNS rebinding) and a page of another origin are refused.
+// Refuses other host names that resolve to this machine (DNS rebinding), and pages of another origin.
 static bool is_from_here(const ViewServer* server, const struct mg_request_info* request) {
     bool many = false;
     const char* host = find_header(request, "Host", &many);
     const char* origin = find_header(request, "Origin", &many);
-    // Beyond so many headers civetweb looks at none: what is not seen cannot be trusted.
+    // civetweb ignores headers beyond this number: requests with unseen headers cannot be trusted.
     many |= request->num_headers >= MG_MAX_HEADERS;
     if (many || host == NULL || !is_own_host(server, host)) {
         return false;
@@ -207,7 +207,7 @@ static bool is_from_here(const ViewServer* server, const struct mg_request_info*
     return origin == NULL || (strncmp(origin, "http://", 7) == 0 && strcasecmp(origin + 7, host) == 0);
 }
 
-// In the same time for every wrong token.
+// Takes the same time for every wrong token.
 static bool has_token(const ViewServer* server, const struct mg_request_info* request) {
     char given[2 * TOKEN_BYTES + 2] = "";
     const char* query = request->query_string != NULL ? request->query_string : "";
@@ -255,7 +255,7 @@ static bool is_full(ViewServer* server) {
     return full;
 }
 
-// Visual meshes are read when the first page wants to see them: a page waits here until they are there.
+// Visual meshes are read when the first page requests them: a page waits here until they are ready.
 static bool wait_for_visuals(ViewServer* server) {
     pthread_mutex_lock(&server->lock);
     if (server->later == LATER_UNASKED) {
@@ -311,7 +311,7 @@ void view_server_give_visuals(ViewServer* server, Text* json, Text* geometry) {
     *json = *geometry = (Text){0};
 }
 
-// Every request comes here first. 0 lets civetweb go on: with the WebSocket alone.
+// Every request comes here first. Returning 0 lets civetweb continue, for the WebSocket only.
 static int begin_request(struct mg_connection* connection) {
     const struct mg_request_info* request = mg_get_request_info(connection);
     ViewServer* server = request->user_data;
@@ -388,7 +388,7 @@ static void on_ready(struct mg_connection* connection, void* user) {
     pthread_mutex_unlock(&server->lock);
 }
 
-// One frame; false: the client is to be dropped.
+// Takes one frame; false: drop the client.
 static bool take_frame(ViewClient* client, int bits, const char* data, size_t size) {
     const int opcode = bits & 0xf;
     const bool is_last = (bits & 0x80) != 0;
@@ -464,7 +464,7 @@ static bool is_port_free(int port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (socket_fd < 0) {
-        return true;  // civetweb will say what is wrong
+        return true;  // civetweb will report what is wrong
     }
     (void)setsockopt(socket_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     const bool is_free = bind(socket_fd, (const struct sockaddr*)&address, sizeof address) == 0;
@@ -481,8 +481,8 @@ static int silence(const struct mg_connection* connection, const char* message) 
 static bool listen_at(ViewServer* server, int port, char* error, size_t size) {
     char where[64];
     (void)snprintf(where, sizeof where, "127.0.0.1:%d", port);
-    // No document_root: nothing is ever read from disk. Requests that stand still are ended soon, so that many half-open ones
-    // do not keep a page waiting; more threads than pages, for the same reason.
+    // No document_root: nothing is ever read from disk. Stalled requests are ended soon, so that many half-open ones do
+    // not keep a page waiting; for the same reason there are more threads than pages.
     const char* options[] = {"listening_ports",
                              where,
                              "num_threads",
@@ -549,7 +549,7 @@ static void make_texts(ViewServer* server) {
                    server->port, server->port);
 }
 
-// The port that was asked for, or the next one that is free.
+// The requested port, or the next free one.
 static int listen_somewhere(ViewServer* server) {
     const int wanted = server->def.port >= 0 ? server->def.port : PORT_DEFAULT;
     char error[256] = "";
@@ -586,7 +586,7 @@ int view_server_open(const ViewServerDef* def, ViewServer** out) {
         return EXIT_MACHINE;
     }
 
-    // The token is there before the port is open; texts that need the port are made before anybody can know the token.
+    // The token exists before the port is open; texts that need the port are made before anybody can know the token.
     const int status = listen_somewhere(server);
     if (status == EXIT_FREE) {
         make_texts(server);
@@ -599,7 +599,7 @@ const char* view_server_address(const ViewServer* server) {
     return server->address;
 }
 
-// civetweb looks every 2 s whether it should stop, or when somebody connects: so somebody does.
+// civetweb checks whether it should stop every 2 s, or when somebody connects: so connect.
 static void* knock(void* user) {
     ViewServer* server = user;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)server->port)};
@@ -614,7 +614,7 @@ static void* knock(void* user) {
     return NULL;
 }
 
-// Pages are told first: a browser answers, and its thread ends at once.
+// Inform the pages first: a browser answers, and its thread ends at once.
 static void stop_listening(ViewServer* server) {
     pthread_t knocking;
     pthread_mutex_lock(&server->lock);

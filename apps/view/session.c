@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The threads that answer: requests come in, one is answered after the other, answers go out. They wait for requests only, never
-// for a client. Plans and proofs of motions may take minutes: a thread of their own works on them, so that states are answered
-// meanwhile. What changes the scene ends them first.
+// The threads that answer requests, one after the other. They wait only for requests, never for a client. Plans and
+// proofs of motions may take minutes, so a second thread works on them, and states can be answered at the same time.
+// Requests that change the scene first stop that work.
 // Entries: session_open, session_close, session_receive, session_answer.
 
 #include <math.h>
@@ -132,7 +132,7 @@ static void answer_request(Session* session, const json_t* request, ViewClient* 
         return;
     }
 
-    // What was written of an answer that failed is thrown away.
+    // The text written so far for a failed answer is discarded.
     if (text->failed) {
         text_free(text);
         (void)answer_fail(&answer, "out of memory");
@@ -163,7 +163,7 @@ static bool is_long(const json_t* request) {
     return is_kind(request, "plan") || is_kind(request, "path");
 }
 
-// A newer state of the same page waits, and so nobody will see this one. Under the lock.
+// Whether a newer state of the same page is waiting, so that nobody will see this one. Under the lock.
 static bool is_outdated(const Session* shared, const ViewRequest* request) {
     if (!is_kind(request->body, "state")) {
         return false;
@@ -215,8 +215,8 @@ static ViewLane lane_of(const Session* session) {
     return session == session->shared ? VIEW_PROMPT : VIEW_LONG;
 }
 
-// The request that this thread is to begin with; -1: none. Maps that change many times a second would end all long work: then
-// one thread does everything, in order. Under the lock.
+// The next request for this thread; -1: none. Maps that change many times a second would stop all long work, so then one
+// thread does everything, in order. Under the lock.
 static int find_work(const Session* shared, ViewLane lane) {
     const bool two = shared->beside != NULL && shared->live == NULL;
     for (int i = 0; i < shared->waiting; ++i) {
@@ -224,7 +224,7 @@ static int find_work(const Session* shared, ViewLane lane) {
         if ((two && is_long(body)) == (lane == VIEW_LONG)) {
             return lane == VIEW_LONG && shared->edits ? -1 : i;
         }
-        // What is asked behind it is about the scene that it makes.
+        // Later requests are about the scene after this change.
         if (lane == VIEW_LONG && is_kind(body, "place")) {
             return -1;
         }
@@ -232,7 +232,7 @@ static int find_work(const Session* shared, ViewLane lane) {
     return -1;
 }
 
-// The scene is about to change: what is planned or proven about it ends first. Under the lock.
+// The scene is about to change: stops plans and proofs about it first. Under the lock.
 static void begin_edit(Session* shared) {
     shared->edits = true;
     while (shared->busy[VIEW_LONG].works) {
@@ -242,7 +242,7 @@ static void begin_edit(Session* shared) {
     }
 }
 
-// The oldest request of this thread; without a body when live maps have something first. False when the session ends.
+// The oldest request for this thread; without a body if live maps come first. False when the session ends.
 static bool take_request(Session* session, ViewRequest* out, bool* outdated) {
     Session* shared = session->shared;
     const ViewLane lane = lane_of(session);
@@ -294,7 +294,7 @@ static void* run(void* user) {
     Session* session = user;
     ViewRequest request;
     bool outdated = false;
-    // While a browser starts: the first page asks about a state. What fails is told when it does.
+    // While a browser starts: prepares for the first page's question about a state. A failure is reported then.
     if (session == session->shared) {
         (void)berth_checker_create(session->view->question->scene, &session->check.def, &session->checker);
     }
@@ -314,8 +314,8 @@ static void* run(void* user) {
 
 // ---- requests arrive ---------------------------------------------------------------------------------------------
 
-// Ends what is being answered under this number, or takes what waits out of the inbox: then it is in `out`, and its answer is
-// due. Under the lock.
+// Stops the request of this number if it is being answered, or takes it out of the inbox into `out`: then the caller must
+// answer it. Under the lock.
 static bool cancel(Session* shared, const ViewClient* client, json_int_t id, ViewRequest* out) {
     for (ViewLane lane = VIEW_PROMPT; lane < VIEW_LANES; ++lane) {
         const ViewBusy* busy = &shared->busy[lane];
@@ -351,7 +351,7 @@ static void send_cancelled(const ViewRequest* request) {
     text_free(&text);
 }
 
-// One page cannot fill the inbox for the others. Under the lock.
+// One page must not fill the inbox of all. Under the lock.
 static bool has_room(const Session* session, const ViewClient* client) {
     int own = 0;
     for (int i = 0; i < session->waiting; ++i) {
@@ -360,14 +360,14 @@ static bool has_room(const Session* session, const ViewClient* client) {
     return own < VIEW_INBOX_OF_CLIENT && session->waiting < VIEW_INBOX;
 }
 
-// civetweb's threads have small stacks, and jansson goes down once a bracket: a request has few.
+// civetweb's threads have small stacks, and jansson recurses once per bracket: a valid request has few.
 static bool is_flat(const char* text, size_t size) {
     enum { DEPTH_MOST = 8 };
     int depth = 0;
     bool in_text = false;
     for (size_t i = 0; i < size && depth <= DEPTH_MOST; ++i) {
         if (in_text && text[i] == '\\') {
-            ++i;  // whatever is escaped ends no text
+            ++i;  // an escaped character does not end a text
         } else if (in_text) {
             in_text = text[i] != '"';
         } else if (text[i] == '"') {
@@ -481,7 +481,7 @@ int session_open(Session* session, View* view) {
     return EXIT_FREE;
 }
 
-/// What the thread beside works with: its own scratch for the same scene.
+/// What the second thread needs: its own scratch for the same scene.
 typedef struct Beside {
     Session session;
     View view;
@@ -546,7 +546,7 @@ void session_stop(Session* session) {
         }
     }
 
-    // Pages may be leaving at the same time.
+    // Pages may be disconnecting at the same time.
     pthread_mutex_lock(&session->lock);
     for (int i = 0; i < session->waiting; ++i) {
         drop_request(&session->inbox[i]);

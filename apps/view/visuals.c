@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What URDFs draw of their links: kept while the scene is read, and written as parts of the layer "visual" where it differs
-// from what is checked. It is for eyes: a mesh that cannot be read is left out, and where bytes are limited small details of all
-// meshes are merged, by a grid: vertices of one cell become one.
+// The visuals of URDFs: kept while the scene is read, and written as parts of the layer "visual" if they differ from the
+// checked geometry. They are only for display: a mesh that cannot be read is left out, and if the bytes are limited,
+// small details of all meshes are merged with a grid: the vertices in a cell become one.
 // Entries: visuals_told, visuals_find_bodies, view_json_visuals, view_write_visuals.
 
 #include <math.h>
@@ -64,7 +64,7 @@ void visuals_free(ViewVisuals* visuals) {
     *visuals = (ViewVisuals){0};
 }
 
-// The body that a visual is on; -1 for a link that has nothing to check.
+// The body of a visual; -1 for a link without collision geometry.
 static int32_t body_of(const BerthScene* scene, const ViewVisual* item) {
     const BerthRobot* robot = berth_scene_robot(scene, item->robot, NULL, NULL);
     const int32_t link = robot != NULL ? berth_robot_find_link(robot, item->link) : -1;
@@ -77,7 +77,7 @@ static int32_t body_of(const BerthScene* scene, const ViewVisual* item) {
     return -1;
 }
 
-// Is the same file checked on this link?
+// Whether the same file is collision geometry of this link.
 static bool is_checked(const BerthScene* scene, const ViewVisual* item) {
     const BerthRobot* robot = berth_scene_robot(scene, item->robot, NULL, NULL);
     const int32_t link = robot != NULL ? berth_robot_find_link(robot, item->link) : -1;
@@ -95,7 +95,7 @@ static bool is_checked(const BerthScene* scene, const ViewVisual* item) {
     return false;
 }
 
-// In the thread that owns the scene: what is read later asks the scene nothing more.
+// In the thread that owns the scene: later reading no longer uses the scene.
 void visuals_find_bodies(ViewVisuals* visuals, const BerthScene* scene) {
     visuals->differ = false;
     if (visuals->failed || visuals->robots != berth_scene_robot_count(scene)) {
@@ -110,15 +110,15 @@ void visuals_find_bodies(ViewVisuals* visuals, const BerthScene* scene) {
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
 
-/// A mesh file as it is drawn. Links of two equal robots share one.
+/// A mesh file to draw. Links of two equal robots share one.
 typedef struct DrawnMesh {
-    BerthMesh* mesh;       // null: there is none, or it cannot be read
-    int32_t same;          // the visual that has read this file; itself, where it is the first
+    BerthMesh* mesh;       // null: none, or it cannot be read
+    int32_t same;          // the visual that read this file; itself if it is the first
     BerthVec3* vertices;   // merged ones, or null: those of the mesh
     int32_t* triangles;    // likewise
-    int32_t vertex_count;  // that are drawn
+    int32_t vertex_count;  // number of drawn vertices
     int32_t triangle_count;
-    bool placed;  // it is in the geometry
+    bool placed;  // it is already in the geometry
     ViewMesh at;
 } DrawnMesh;
 
@@ -191,7 +191,7 @@ static DrawnMesh* read_meshes(const View* view) {
 // ---- fewer triangles -----------------------------------------------------------------------------------------------
 
 static BerthVec3 cell_of(BerthVec3 v, double cell) {
-    // Adding zero makes a positive one of a negative one: bytes are compared.
+    // Adding zero turns -0 into 0, because bytes are compared.
     return (BerthVec3){floor(v.x / cell) + 0.0, floor(v.y / cell) + 0.0, floor(v.z / cell) + 0.0};
 }
 
@@ -206,7 +206,8 @@ static size_t hash_of(BerthVec3 cell) {
     return (size_t)hash;
 }
 
-// Numbers the cells that have vertices in the order of their first ones, which stand for them. `like`: of each vertex.
+// Numbers the cells with vertices in the order of their first vertices, which represent them. `like`: the number for each
+// vertex.
 static int32_t number_cells(const BerthVec3* vertices, int32_t count, double cell, int32_t* like,
                             int32_t* table, size_t table_size, BerthVec3* out) {
     int32_t made = 0;
@@ -215,7 +216,7 @@ static int32_t number_cells(const BerthVec3* vertices, int32_t count, double cel
         size_t at = hash_of(own) & (table_size - 1);
         int32_t known = -1;
 
-        // The cells that have this place of the table, and those behind it.
+        // The cells at this place of the table, and the following ones.
         while (table[at] != 0 && known < 0) {
             const BerthVec3 other = cell_of(out[table[at] - 1], cell);
             if (memcmp(&own, &other, sizeof own) == 0) {
@@ -235,7 +236,7 @@ static int32_t number_cells(const BerthVec3* vertices, int32_t count, double cel
     return made;
 }
 
-// Triangles with two corners in one cell are gone. False when memory is short.
+// Removes triangles with two corners in one cell. False if memory runs out.
 static bool merge(DrawnMesh* drawn, double cell) {
     const BerthMeshInfo info = berth_mesh_info(drawn->mesh);
     const int32_t* given = berth_mesh_triangles(drawn->mesh);
@@ -278,7 +279,7 @@ static int64_t bytes_of(const DrawnMesh* meshes, int32_t count) {
     return bytes;
 }
 
-// The finest grid with which all meshes fit; false when memory is short, or none does.
+// The finest grid with which all meshes fit; false if memory runs out, or none does.
 static bool fit_meshes(ViewVisuals* visuals, DrawnMesh* meshes) {
     static const double FINEST = 0.0005, COARSEST = 0.1;  // metres
     visuals->merged = 0.0;
