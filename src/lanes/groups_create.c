@@ -558,6 +558,32 @@ static BerthStatus write_levers(LanesBuild* build) {
     return ok ? BERTH_OK : no_memory();
 }
 
+// The same side by side, and the groups' loss of velocity, where there are few groups.
+static BerthStatus write_lever_rows(LanesBuild* build) {
+    LaneModel* model = &build->lanes->model;
+    const int32_t rows = (model->group_count + LANES - 1) / LANES, row = rows * LANES;
+    if (rows > LANE_LEVER_ROWS) {
+        return BERTH_OK;
+    }
+    const size_t count = (size_t)(model->frame_count + 1) * (size_t)row;
+    unsigned char* room = bi_arena_take(&build->lanes->arena, count * sizeof(float) + 64, 1);
+    if (room == NULL) {
+        return no_memory();
+    }
+
+    float* levers = (float*)(void*)(room + (64 - (uintptr_t)room % 64) % 64);
+    for (int32_t g = 0; g < model->group_count; ++g) {
+        const KernelGroup* group = &build->lane_groups[g];
+        for (int32_t i = group->first_lever; i < group->first_lever + group->lever_count; ++i) {
+            levers[build->levers[i].frame * row + g] = build->levers[i].lever;
+        }
+        levers[model->frame_count * row + g] = group->rate_loss;
+    }
+    model->group_levers = levers;
+    model->lever_rows = rows;
+    return BERTH_OK;
+}
+
 // ---- obstacles of a group ---------------------------------------------------------------------------------------
 
 // The extra against obstacles: padding of the robot's side and the margin; an obstacle's own padding goes to its item.
@@ -593,6 +619,9 @@ BerthStatus bi_lanes_make_groups(LanesBuild* build) {
     }
     if (status == BERTH_OK && build->holds) {
         status = write_levers(build);
+    }
+    if (status == BERTH_OK && build->holds) {
+        status = write_lever_rows(build);
     }
     return status;
 }

@@ -100,21 +100,6 @@ static uint64_t* set_at(const Search* search, int32_t set) {
     return search->query->sets + (size_t)set * (size_t)search->query->lanes->set_words;
 }
 
-static void fill_row(float* row, float value) {
-    for (int32_t lane = 0; lane < LANES; ++lane) {
-        row[lane] = value;
-    }
-}
-
-// Of a segment that is checked alone all lanes are alike, in all of its blocks.
-static void fill_rows_alone(const Search* search) {
-    LanesQuery* query = search->query;
-    for (int32_t v = 0; v < query->lanes->model.value_count; ++v) {
-        fill_row(query->values + (ptrdiff_t)v * LANES, query->segment_values[v]);
-        fill_row(query->goes + (ptrdiff_t)v * LANES, query->segment_goes[v]);
-    }
-}
-
 // Where each lane's segment starts and how far it goes; lanes without an interval repeat the last.
 static void fill_rows(const Search* search, const LanesInterval* intervals, int32_t count) {
     LanesQuery* query = search->query;
@@ -229,6 +214,22 @@ static bool is_exact(const BerthLanes* lanes, const LaneEntry* entry) {
     return cluster->exact && field->items[entry->other].sure > LANE_UNSURE;
 }
 
+// Does the pair have a floor that tells more of a shorter interval? Down to the size of its cells.
+static bool has_finer_floor(const Search* search, int32_t bit, const LanesInterval* interval) {
+    const LaneModel* model = &search->query->lanes->model;
+    const int32_t pair = bit - model->group_count, chart = pair >= 0 ? model->pairs[pair].chart : -1;
+    if (chart < 0 || !search->within || !model->charts[chart].floor.for_states) {
+        return false;
+    }
+    const LaneChart* c = &model->charts[chart];
+    const float* goes = search->query->segment_goes + (ptrdiff_t)interval->segment * model->value_count;
+    float reach = 0.0f;
+    for (int k = 0; k < 2; ++k) {
+        reach = fmaxf(reach, fabsf(goes[c->value[k]]) * c->floor.inverse_width[k]);
+    }
+    return reach * halves[interval->level] > 0.5f;
+}
+
 // Nothing more is tested for a segment with a hit, or that is left to the bodies themselves.
 static bool is_over(const Search* search, int32_t segment) {
     const LanesSegmentAnswer* answer = &search->answers[segment];
@@ -258,7 +259,8 @@ static uint32_t sort_entries(Search* search, const LanesInterval* intervals, uin
 
             const double whole = 1.0 / (double)((uint64_t)1 << interval->level);
             const bool still = whole * (double)query->segment_speeds[interval->segment] <= search->tight;
-            const bool stuck = (entry->overlap >> lane & 1u) != 0 && !is_exact(lanes, entry);
+            const bool stuck = (entry->overlap >> lane & 1u) != 0 && !is_exact(lanes, entry) &&
+                               !has_finer_floor(search, bit, interval);
             if (stuck || still || bit < 0 || interval->level >= LEVEL_MOST) {
                 note_open(search, interval, entry);
             } else {
@@ -335,29 +337,49 @@ static int32_t pop_block(Search* search, LanesInterval* intervals) {
     return count;
 }
 
+/// The first block of a segment that is asked alone, and so mostly the only one.
+#define FIRST_INTERVAL(index) \
+    { index, FIRST_LEVEL, 0, WHOLE_SET }
+static const LanesInterval first_block[LANES] = {
+    FIRST_INTERVAL(0),  FIRST_INTERVAL(1),  FIRST_INTERVAL(2),  FIRST_INTERVAL(3),
+    FIRST_INTERVAL(4),  FIRST_INTERVAL(5),  FIRST_INTERVAL(6),  FIRST_INTERVAL(7),
+    FIRST_INTERVAL(8),  FIRST_INTERVAL(9),  FIRST_INTERVAL(10), FIRST_INTERVAL(11),
+    FIRST_INTERVAL(12), FIRST_INTERVAL(13), FIRST_INTERVAL(14), FIRST_INTERVAL(15)};
+/// Middles and half lengths of these.
+static const _Alignas(64) float first_middles[LANES] = {
+    0x1p-5f,  0x3p-5f,  0x5p-5f,  0x7p-5f,  0x9p-5f,  0xbp-5f,  0xdp-5f,  0xfp-5f,
+    0x11p-5f, 0x13p-5f, 0x15p-5f, 0x17p-5f, 0x19p-5f, 0x1bp-5f, 0x1dp-5f, 0x1fp-5f};
+static const _Alignas(64) float first_halves[LANES] = {0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f,
+                                                       0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f,
+                                                       0x1p-5f, 0x1p-5f, 0x1p-5f, 0x1p-5f};
+
 /// More blocks than this for each segment, and those that are left are for the bodies themselves.
 enum { BLOCKS_MOST = 48 };
 
 static void ask_block(Search* search, const LanesInterval* intervals, int32_t count) {
     LanesQuery* query = search->query;
     const BerthLanes* lanes = query->lanes;
+    const bool alone = search->count == 1, whole = intervals[0].set == WHOLE_SET;
     LaneQuestion question = {
-        .values = query->values,
-        .goes = query->goes,
-        .middle = query->middle,
-        .half = query->half,
+        .values = alone ? query->segment_values : query->values,
+        .goes = alone ? query->segment_goes : query->goes,
+        .alike = alone,
+        .middle = alone && whole ? first_middles : query->middle,
+        .half = alone && whole ? first_halves : query->half,
         .groups = lanes->all_groups,
         .group_count = lanes->all_group_count,
         .pairs = search->within ? lanes->unproven_pairs : lanes->all_pairs,
         .pair_count = search->within ? lanes->unproven_pair_count : lanes->all_pair_count,
         .lanes = (1u << count) - 1u,
-        .stop = search->count == 1,
+        .stop = alone,
         .within = search->within};
 
-    if (intervals[0].set != WHOLE_SET) {
+    if (!whole) {
         list_set(search, set_at(search, intervals[0].set), &question);
     }
-    fill_block(search, intervals, count);
+    if (!alone || !whole) {
+        fill_block(search, intervals, count);
+    }
     lanes->kernels->lane_block(&lanes->model, &question, &query->scratch, &query->answer);
     query->blocks += 1;
 }
@@ -400,18 +422,8 @@ static void ask_intervals(Search* search, int32_t rounds) {
     }
 }
 
-/// The first block of a segment that is checked alone, and so mostly the only one.
-#define FIRST_INTERVAL(index) \
-    { index, FIRST_LEVEL, 0, WHOLE_SET }
-static const LanesInterval first_block[LANES] = {
-    FIRST_INTERVAL(0),  FIRST_INTERVAL(1),  FIRST_INTERVAL(2),  FIRST_INTERVAL(3),
-    FIRST_INTERVAL(4),  FIRST_INTERVAL(5),  FIRST_INTERVAL(6),  FIRST_INTERVAL(7),
-    FIRST_INTERVAL(8),  FIRST_INTERVAL(9),  FIRST_INTERVAL(10), FIRST_INTERVAL(11),
-    FIRST_INTERVAL(12), FIRST_INTERVAL(13), FIRST_INTERVAL(14), FIRST_INTERVAL(15)};
-
 static void ask_alone(Search* search) {
     search->within = search->answers[0].within;
-    fill_rows_alone(search);
     settle_block(search, first_block, LANES, 0);
     ask_intervals(search, 1);
 }

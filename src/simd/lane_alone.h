@@ -20,6 +20,19 @@ LANE_INLINE float lane_pick(f32w v, int32_t lane) {
     return lanes[lane];
 }
 
+// Of some lanes the one where a ball is nearest to what it is held against: where a segment that is asked alone has a hit first of
+// all, which ends it.
+LANE_APART int32_t lane_nearest(f32w dd, maskw lanes) {
+    _Alignas(64) float all[WIDE];
+    wide_store(all, dd);
+    int32_t nearest = __builtin_ctz(lanes);
+    for (maskw rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+        const int32_t lane = __builtin_ctz(rest);
+        nearest = all[lane] < all[nearest] ? lane : nearest;
+    }
+    return nearest;
+}
+
 LANE_INLINE LaneVec lane_splat(const float* rows, int32_t row, int32_t lane) {
     return (LaneVec){wide_set(rows[(ptrdiff_t)row * LANES + lane]),
                      wide_set(rows[(ptrdiff_t)(row + 1) * LANES + lane]),
@@ -81,7 +94,7 @@ LANE_APART int32_t lane_next_cluster(const LanePart* part, LaneLeft* left, LaneF
     }
     left->open &= ~same;
 
-    const maskw bit = (maskw)1 << (left->lane - part->first);
+    const maskw bit = (maskw)1 << (left->lane - lane_first(part));
     found->open = bit;
     found->overlap = (left->overlap & same) != 0 ? bit : 0;
     found->hit = (left->hit & same) != 0 ? bit : 0;
@@ -119,11 +132,16 @@ LANE_APART void lane_note_pair_leaves(const LanePart* part, const KernelPair* pa
     }
 }
 
-// All leaves of a group against one item, in one lane.
+LANE_INLINE void lane_note_sure(const LanePart* part, int32_t lane, int32_t cluster, int32_t other) {
+    const maskw bit = (maskw)1 << (lane - lane_first(part));
+    lane_note(part, cluster, other, bit, bit, bit);
+}
+
+// All leaves of a group against one item, in one lane. A hit is all that a segment alone needs.
 LANE_APART void lane_item_alone(const LanePart* part, const KernelGroup* g, const LaneItem* item,
                                 int32_t index, f32w grown, int32_t lane, const bool moving) {
     const LaneCarrier carrier = lane_carrier_alone(part, g->frame, lane, moving);
-    const f32w grown_here = wide_set(lane_pick(grown, lane - part->first));
+    const f32w grown_here = wide_set(lane_pick(grown, lane - lane_first(part)));
     for (int32_t off = 0; off < g->leaf_count; off += WIDE) {
         const LaneRow* row = &part->model->rows[g->first_row + off / LANES];
         const int32_t at = off % LANES;
@@ -141,6 +159,11 @@ LANE_APART void lane_item_alone(const LanePart* part, const KernelGroup* g, cons
             wide_add(wide_load(row->sure + at), wide_set(item->sure + g->extra * LANE_SURE_SHARE));
         const maskw overlap = wide_not_gt(gap.dd, wide_mul(still, still));
         const maskw hit = wide_gt(sure, wide_set(0.0f)) & wide_gt(wide_mul(sure, sure), gap.dd);
+        if (part->question->stop && (open & hit) != 0) {
+            const int32_t leaf = g->first_leaf + off + __builtin_ctz(open & hit);
+            lane_note_sure(part, lane, part->model->leaf_clusters[leaf], index);
+            return;
+        }
         LaneLeft left = {lane, g->first_leaf + off, open, overlap, hit};
         lane_note_item_leaves(part, item, index, grown, &left, moving);
     }
@@ -167,9 +190,16 @@ LANE_INLINE void lane_leaf_alone(const LanePart* part, const KernelPair* pair, i
 
     const f32w still = wide_add(radii, wide_set(pair->extra));
     const f32w sure = wide_add(many->sure, wide_set(ball->sure + pair->extra * LANE_SURE_SHARE));
-    LaneLeft left = {lane, many->first_leaf, open, wide_not_gt(gap.dd, wide_mul(still, still)),
-                     wide_gt(sure, wide_set(0.0f)) & wide_gt(wide_mul(sure, sure), gap.dd)};
-    lane_note_pair_leaves(part, pair, part->model->leaf_clusters[leaf], grown, &left, moving);
+    const maskw hit = wide_gt(sure, wide_set(0.0f)) & wide_gt(wide_mul(sure, sure), gap.dd);
+    const int32_t* clusters = part->model->leaf_clusters;
+    if (part->question->stop && (open & hit) != 0) {
+        const int32_t other = clusters[many->first_leaf + __builtin_ctz(open & hit)];
+        const bool is_a = pair->few == pair->group_a;
+        lane_note_sure(part, lane, is_a ? clusters[leaf] : other, -2 - (is_a ? other : clusters[leaf]));
+        return;
+    }
+    LaneLeft left = {lane, many->first_leaf, open, wide_not_gt(gap.dd, wide_mul(still, still)), hit};
+    lane_note_pair_leaves(part, pair, clusters[leaf], grown, &left, moving);
 }
 
 // All leaves of two groups against each other, in one lane.
@@ -187,14 +217,14 @@ LANE_APART void lane_pair_alone(const LanePart* part, const KernelPair* pair, f3
         lane_store_point(alone, off / LANES, off % LANES, &point);
     }
 
-    const f32w grown_here = wide_set(lane_pick(grown, lane - part->first));
+    const f32w grown_here = wide_set(lane_pick(grown, lane - lane_first(part)));
     const LaneCarrier carrier = lane_carrier_alone(part, many->frame, lane, moving);
-    for (int32_t off = 0; off < many->leaf_count; off += WIDE) {
+    for (int32_t off = 0; off < many->leaf_count && !lane_is_over(part); off += WIDE) {
         const int32_t r = off / LANES, at = off % LANES;
         const LaneRow* row = &part->model->rows[many->first_row + r];
         const LaneMany placed = {lane_place_row(&carrier, row, at, moving), wide_load(row->radius + at),
                                  wide_load(row->sure + at), many->first_leaf + off};
-        for (int32_t i = 0; i < few->leaf_count; ++i) {
+        for (int32_t i = 0; i < few->leaf_count && !lane_is_over(part); ++i) {
             const maskw can_meet = ((maskw)meets[i * many->row_count + r] >> at) & lane_leaves_left(WIDE);
             if (can_meet == 0) {
                 continue;
@@ -213,12 +243,7 @@ LANE_APART void lane_pair_alone(const LanePart* part, const KernelPair* pair, f3
 // Lanes of the part that were noted lately, and have no hit yet.
 LANE_INLINE maskw lane_noted(const LanePart* part) {
     const uint32_t noted = part->answer->lately & ~part->answer->hit;
-    return (maskw)(noted >> part->first) & lane_leaves_left(WIDE);
-}
-
-LANE_INLINE void lane_note_sure(const LanePart* part, int32_t lane, int32_t cluster, int32_t other) {
-    const maskw bit = (maskw)1 << (lane - part->first);
-    lane_note(part, cluster, other, bit, bit, bit);
+    return (maskw)(noted >> lane_first(part)) & lane_leaves_left(WIDE);
 }
 
 // Lanes where a point of the item is nearer than `sure`.

@@ -33,10 +33,11 @@ typedef struct LaneCarrier {
 LANE_INLINE LaneCarrier lane_carrier(const LanePart* part, int32_t frame, const bool moving) {
     LaneCarrier out = {.stands = frame < 0};
     if (frame >= 0) {
-        out.pose = lane_load_pose(part->scratch->poses, frame, part->first);
+        out.pose = lane_load_pose(part->scratch->poses, frame, lane_first(part));
         if (moving) {
-            out.spin = lane_load(part->scratch->twists, 6 * frame, part->first);
-            out.origin = lane_load(part->scratch->twists, 6 * frame + 3, part->first);
+            const float* at = part->scratch->twists + (ptrdiff_t)(6 * frame) * LANES + lane_first(part);
+            out.spin = lane_load_from(at);
+            out.origin = lane_load_from(at + (ptrdiff_t)3 * LANES);
         }
     }
     return out;
@@ -57,17 +58,34 @@ LANE_INLINE LanePoint lane_place_ball(const LaneCarrier* carrier, const LaneBall
 }
 
 LANE_INLINE LanePoint lane_load_point(const float* rows, int32_t index, int32_t first) {
-    return (LanePoint){lane_load(rows, 6 * index, first), lane_load(rows, 6 * index + 3, first)};
+    const float* at = rows + (ptrdiff_t)(6 * index) * LANES + first;
+    return (LanePoint){lane_load_from(at), lane_load_from(at + (ptrdiff_t)3 * LANES)};
 }
 
 LANE_INLINE void lane_store_point(float* rows, int32_t index, int32_t first, const LanePoint* point) {
-    lane_store(rows, 6 * index, first, point->p);
-    lane_store(rows, 6 * index + 3, first, point->v);
+    float* at = rows + (ptrdiff_t)(6 * index) * LANES + first;
+    lane_store_to(at, point->p);
+    lane_store_to(at + (ptrdiff_t)3 * LANES, point->v);
 }
 
-// What the interval adds to the group's radii, and which part of it is rounding.
+/// What an interval adds to radii, and which part of it is rounding.
+typedef struct LaneLosses {
+    f32w whole, rounding;
+} LaneLosses;
+
+// From how fast points move at most, their second derivatives, and what a velocity loses per sum of all rates.
+LANE_INLINE LaneLosses lane_add_losses(const LanePart* part, f32w speed, f32w bend, f32w rate_loss) {
+    const f32w grown = wide_set(LANE_BOUND_GROWN);
+    const f32w lost = wide_fma(part->all_rates, rate_loss, wide_mul(speed, wide_set(LANE_STEP_LOSS)));
+    LaneLosses out;
+    out.rounding = wide_mul(wide_mul(part->half, lost), grown);
+    out.whole = wide_fma(part->half_sq, wide_mul(bend, grown), out.rounding);
+    return out;
+}
+
+// Of one group, in all lanes.
 LANE_INLINE void lane_bound_group(const LanePart* part, const KernelGroup* g, int32_t group) {
-    const float* rates = part->scratch->rates + part->first;
+    const float* rates = part->scratch->rates + lane_first(part);
     const KernelLever* levers = part->model->levers + g->first_lever;
     f32w speed = wide_set(0.0f), bend = speed;
     for (int32_t i = 0; i < g->lever_count; ++i) {
@@ -76,25 +94,54 @@ LANE_INLINE void lane_bound_group(const LanePart* part, const KernelGroup* g, in
         bend = wide_fma(lever, wide_load(rates + (ptrdiff_t)(3 * levers[i].frame + 2) * LANES), bend);
     }
 
-    const f32w grown = wide_set(LANE_BOUND_GROWN);
-    const f32w lost =
-        wide_fma(part->all_rates, wide_set(g->rate_loss), wide_mul(speed, wide_set(LANE_STEP_LOSS)));
-    const f32w loss = wide_mul(wide_mul(part->half, lost), grown);
-    const f32w whole = wide_fma(part->half_sq, wide_mul(bend, grown), loss);
-    wide_store(part->scratch->losses + (ptrdiff_t)(2 * group) * LANES + part->first, whole);
-    wide_store(part->scratch->losses + (ptrdiff_t)(2 * group + 1) * LANES + part->first, loss);
+    const LaneLosses losses = lane_add_losses(part, speed, bend, wide_set(g->rate_loss));
+    float* at = part->scratch->losses + (ptrdiff_t)(2 * group) * LANES + lane_first(part);
+    wide_store(at, losses.whole);
+    wide_store(at + LANES, losses.rounding);
+}
+
+// Of all groups at once, where all lanes are alike: groups side by side instead. The same sums in the same order.
+LANE_INLINE void lane_bound_groups(const LanePart* part) {
+    const LaneModel* model = part->model;
+    const int32_t row = model->lever_rows * LANES;
+    float* out = part->scratch->losses;
+    for (int32_t first = 0; first < model->group_count; first += WIDE) {
+        const float* levers = model->group_levers + first;
+        const float* rates = part->scratch->rates + lane_first(part);
+        f32w speed = wide_set(0.0f), bend = speed;
+        for (int32_t f = 0; f < model->frame_count; ++f, levers += row, rates += (ptrdiff_t)3 * LANES) {
+            speed = wide_fma(wide_load(levers), wide_set(rates[0]), speed);
+            bend = wide_fma(wide_load(levers), wide_set(rates[(ptrdiff_t)2 * LANES]), bend);
+        }
+
+        const LaneLosses losses = lane_add_losses(part, speed, bend, wide_load(levers));
+        wide_store(out + first, losses.whole);
+        wide_store(out + row + first, losses.rounding);
+    }
+}
+
+// What the interval adds to the radii of a group that is placed.
+LANE_INLINE f32w lane_loss(const LanePart* part, int32_t group) {
+    const float* losses = part->scratch->losses;
+    return part->together ? wide_set(losses[group]) : lane_row(losses, 2 * group, lane_first(part));
+}
+
+LANE_INLINE f32w lane_rounding_loss(const LanePart* part, int32_t group) {
+    const float* losses = part->scratch->losses;
+    return part->together ? wide_set(losses[part->model->lever_rows * LANES + group])
+                          : lane_row(losses, 2 * group + 1, lane_first(part));
 }
 
 LANE_INLINE LanePoint lane_group_point(const LanePart* part, int32_t group, const bool moving) {
     LaneScratch* scratch = part->scratch;
     if (scratch->group_done[group] == scratch->serial) {
-        return lane_load_point(scratch->groups, group, part->first);
+        return lane_load_point(scratch->groups, group, lane_first(part));
     }
     const KernelGroup* g = &part->model->groups[group];
     const LaneCarrier carrier = lane_carrier(part, g->frame, moving);
     const LanePoint point = lane_place_ball(&carrier, &g->ball, moving);
-    lane_store_point(scratch->groups, group, part->first, &point);
-    if (moving) {
+    lane_store_point(scratch->groups, group, lane_first(part), &point);
+    if (moving && !part->together) {
         lane_bound_group(part, g, group);
     }
     scratch->group_done[group] = scratch->serial;
@@ -104,12 +151,12 @@ LANE_INLINE LanePoint lane_group_point(const LanePart* part, int32_t group, cons
 LANE_INLINE LanePoint lane_cluster_point(const LanePart* part, int32_t cluster, const bool moving) {
     LaneScratch* scratch = part->scratch;
     if (scratch->cluster_done[cluster] == scratch->serial) {
-        return lane_load_point(scratch->clusters, cluster, part->first);
+        return lane_load_point(scratch->clusters, cluster, lane_first(part));
     }
     const LaneCluster* c = &part->model->clusters[cluster];
     const LaneCarrier carrier = lane_carrier(part, part->model->groups[c->group].frame, moving);
     const LanePoint point = lane_place_ball(&carrier, &c->ball, moving);
-    lane_store_point(scratch->clusters, cluster, part->first, &point);
+    lane_store_point(scratch->clusters, cluster, lane_first(part), &point);
     scratch->cluster_done[cluster] = scratch->serial;
     return point;
 }
@@ -123,7 +170,7 @@ LANE_INLINE void lane_place_leaves(const LanePart* part, int32_t cluster, const 
     const LaneCarrier carrier = lane_carrier(part, part->model->groups[c->group].frame, moving);
     for (int32_t i = c->first_leaf; i < c->first_leaf + c->leaf_count; ++i) {
         const LanePoint point = lane_place_ball(&carrier, &part->model->leaves[i], moving);
-        lane_store_point(scratch->leaves, i, part->first, &point);
+        lane_store_point(scratch->leaves, i, lane_first(part), &point);
     }
     scratch->leaves_done[cluster] = scratch->serial;
 }
@@ -133,7 +180,7 @@ LANE_INLINE f32w lane_group_grown(const LanePart* part, int32_t group, float ext
     if (!moving) {
         return wide_set(extra);
     }
-    return wide_add(lane_row(part->scratch->losses, 2 * group, part->first), wide_set(extra));
+    return wide_add(lane_loss(part, group), wide_set(extra));
 }
 
 // ---- one test -------------------------------------------------------------------------------------------------
@@ -274,8 +321,8 @@ enum { LANE_NOTED_LATELY = 128 };
 static void lane_note(const LanePart* part, int32_t cluster, int32_t other, maskw open, maskw overlap,
                       maskw hit) {
     LaneAnswer* answer = part->answer;
-    const LaneEntry entry = {cluster, other, (uint32_t)open << part->first, (uint32_t)overlap << part->first,
-                             (uint32_t)hit << part->first};
+    const LaneEntry entry = {cluster, other, (uint32_t)open << lane_first(part),
+                             (uint32_t)overlap << lane_first(part), (uint32_t)hit << lane_first(part)};
     answer->open |= entry.open;
     answer->hit |= entry.hit;
     answer->lately |= entry.open;

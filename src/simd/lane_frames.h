@@ -44,21 +44,35 @@ typedef struct LanePart {
     f32w half;      // of each interval; with what follows, only where something moves
     f32w half_sq;   // half its square
     f32w all_rates;
+    bool together;  // losses are one number a group, for all lanes
 } LanePart;
 
+// The first lane of the part: known where one register holds the whole block.
+LANE_INLINE int32_t lane_first(const LanePart* part) {
+    return (int)WIDE == (int)LANES ? 0 : part->first;
+}
+
+// Rows that are read and written together are counted from one place: else each would cost its own sum of addresses.
 LANE_INLINE f32w lane_row(const float* rows, int32_t row, int32_t first) {
-    return wide_load(rows + row * LANES + first);
+    return wide_load(rows + (ptrdiff_t)row * LANES + first);
+}
+
+LANE_INLINE LaneVec lane_load_from(const float* at) {
+    return (LaneVec){wide_load(at), wide_load(at + LANES), wide_load(at + (ptrdiff_t)2 * LANES)};
 }
 
 LANE_INLINE LaneVec lane_load(const float* rows, int32_t row, int32_t first) {
-    return (LaneVec){lane_row(rows, row, first), lane_row(rows, row + 1, first),
-                     lane_row(rows, row + 2, first)};
+    return lane_load_from(rows + (ptrdiff_t)row * LANES + first);
+}
+
+LANE_INLINE void lane_store_to(float* at, LaneVec v) {
+    wide_store(at, v.x);
+    wide_store(at + LANES, v.y);
+    wide_store(at + (ptrdiff_t)2 * LANES, v.z);
 }
 
 LANE_INLINE void lane_store(float* rows, int32_t row, int32_t first, LaneVec v) {
-    wide_store(rows + row * LANES + first, v.x);
-    wide_store(rows + (row + 1) * LANES + first, v.y);
-    wide_store(rows + (row + 2) * LANES + first, v.z);
+    lane_store_to(rows + (ptrdiff_t)row * LANES + first, v);
 }
 
 LANE_INLINE LaneVec lane_constant(const float v[3]) {
@@ -110,15 +124,17 @@ typedef struct LanePose {
 } LanePose;
 
 LANE_INLINE LanePose lane_load_pose(const float* poses, int32_t frame, int32_t first) {
-    return (LanePose){lane_load(poses, 12 * frame, first), lane_load(poses, 12 * frame + 3, first),
-                      lane_load(poses, 12 * frame + 6, first), lane_load(poses, 12 * frame + 9, first)};
+    const float* at = poses + (ptrdiff_t)(12 * frame) * LANES + first;
+    return (LanePose){lane_load_from(at), lane_load_from(at + (ptrdiff_t)3 * LANES),
+                      lane_load_from(at + (ptrdiff_t)6 * LANES), lane_load_from(at + (ptrdiff_t)9 * LANES)};
 }
 
 LANE_INLINE void lane_store_pose(float* poses, int32_t frame, int32_t first, const LanePose* pose) {
-    lane_store(poses, 12 * frame, first, pose->x);
-    lane_store(poses, 12 * frame + 3, first, pose->y);
-    lane_store(poses, 12 * frame + 6, first, pose->z);
-    lane_store(poses, 12 * frame + 9, first, pose->t);
+    float* at = poses + (ptrdiff_t)(12 * frame) * LANES + first;
+    lane_store_to(at, pose->x);
+    lane_store_to(at + (ptrdiff_t)3 * LANES, pose->y);
+    lane_store_to(at + (ptrdiff_t)6 * LANES, pose->z);
+    lane_store_to(at + (ptrdiff_t)9 * LANES, pose->t);
 }
 
 // x a + y b + z c; zeros, which most robots are full of, cost nothing.
@@ -154,9 +170,9 @@ LANE_INLINE LanePose lane_joint_frame(const LanePart* part, const KernelFrame* f
     } else if (frame->axes == LANE_AXES_SWAPPED) {
         const float* poses = part->scratch->poses;
         const int32_t at = 12 * frame->parent;
-        joint.x = lane_signed(lane_load(poses, at + 3 * frame->from[0], part->first), frame->sign[0]);
-        joint.y = lane_signed(lane_load(poses, at + 3 * frame->from[1], part->first), frame->sign[1]);
-        joint.z = lane_signed(lane_load(poses, at + 3 * frame->from[2], part->first), frame->sign[2]);
+        joint.x = lane_signed(lane_load(poses, at + 3 * frame->from[0], lane_first(part)), frame->sign[0]);
+        joint.y = lane_signed(lane_load(poses, at + 3 * frame->from[1], lane_first(part)), frame->sign[1]);
+        joint.z = lane_signed(lane_load(poses, at + 3 * frame->from[2], lane_first(part)), frame->sign[2]);
     } else if (frame->axes == LANE_AXES_TURNED) {
         joint.x = lane_combine(parent, frame->turn[0], lane_zero());
         joint.y = lane_combine(parent, frame->turn[1], lane_zero());
@@ -165,20 +181,28 @@ LANE_INLINE LanePose lane_joint_frame(const LanePart* part, const KernelFrame* f
     return joint;
 }
 
+// Where a value starts, or how far it goes, on each lane's segment.
+LANE_INLINE f32w lane_of_segment(const LanePart* part, const float* rows, int32_t value) {
+    return part->question->alike ? wide_set(rows[value]) : lane_row(rows, value, lane_first(part));
+}
+
+LANE_INLINE f32w lane_go(const LanePart* part, int32_t value) {
+    return lane_of_segment(part, part->question->goes, value);
+}
+
 // At the middle of each lane's interval, or of each lane's state.
 LANE_INLINE f32w lane_value(const LanePart* part, int32_t value, const bool moving) {
     const LaneQuestion* question = part->question;
-    const f32w start = lane_row(question->values, value, part->first);
     if (!moving) {
-        return start;
+        return lane_row(question->values, value, lane_first(part));
     }
-    return wide_fma(lane_row(question->middle, 0, part->first), lane_row(question->goes, value, part->first),
-                    start);
+    return wide_fma(lane_row(question->middle, 0, lane_first(part)), lane_go(part, value),
+                    lane_of_segment(part, question->values, value));
 }
 
 // Sines and cosines of all joints first: they do not wait for each other.
 LANE_INLINE void lane_move_joints(const LanePart* part, const bool moving) {
-    float* turns = part->scratch->turns + part->first;
+    float* turns = part->scratch->turns + lane_first(part);
     for (int32_t i = 0; i < part->model->frame_count; ++i) {
         const KernelFrame* frame = &part->model->frames[i];
         const f32w q = wide_fma(lane_value(part, frame->value, moving), wide_set(frame->multiplier),
@@ -210,17 +234,18 @@ LANE_INLINE LaneMover lane_parent(const LanePart* part, const KernelFrame* frame
                               lane_constant(frame->turn[2]), lane_constant(frame->t)};
         return out;
     }
-    out.pose = lane_load_pose(part->scratch->poses, frame->parent, part->first);
+    out.pose = lane_load_pose(part->scratch->poses, frame->parent, lane_first(part));
     if (moving) {
-        out.spin = lane_load(part->scratch->twists, 6 * frame->parent, part->first);
-        out.origin = lane_load(part->scratch->twists, 6 * frame->parent + 3, part->first);
+        const float* at = part->scratch->twists + (ptrdiff_t)(6 * frame->parent) * LANES + lane_first(part);
+        out.spin = lane_load_from(at);
+        out.origin = lane_load_from(at + (ptrdiff_t)3 * LANES);
     }
     return out;
 }
 
 // Adds what the joint itself does.
 LANE_INLINE void lane_add_twist(const LanePart* part, const KernelFrame* frame, LaneMover* mover) {
-    const f32w go = lane_row(part->question->goes, frame->value, part->first);
+    const f32w go = lane_go(part, frame->value);
     const f32w step = wide_mul(part->half, wide_mul(go, wide_set(frame->multiplier)));
     const LaneVec along = lane_scale(mover->pose.z, step);
     if (frame->motion == LANE_TURN) {
@@ -234,7 +259,7 @@ LANE_INLINE void lane_add_twist(const LanePart* part, const KernelFrame* frame, 
 // How fast each frame moves against its parent, and what that makes of second derivatives: a turn bends what it carries by its
 // own square, and by twice its product with the turns before it.
 LANE_INLINE void lane_rate_frames(LanePart* part) {
-    float* rates = part->scratch->rates + part->first;
+    float* rates = part->scratch->rates + lane_first(part);
     const f32w grown = wide_set(LANE_BOUND_GROWN), two = wide_set(2.0f);
     f32w all = wide_set(0.0f);
     for (int32_t i = 0; i < part->model->frame_count; ++i) {
@@ -244,7 +269,7 @@ LANE_INLINE void lane_rate_frames(LanePart* part) {
             before = wide_load(rates + (ptrdiff_t)(3 * frame->parent + 1) * LANES);
         }
 
-        const f32w go = lane_row(part->question->goes, frame->value, part->first);
+        const f32w go = lane_go(part, frame->value);
         const f32w rate = wide_mul(wide_abs(wide_mul(go, wide_set(frame->multiplier))), grown);
         const f32w turn = frame->motion == LANE_TURN ? rate : wide_set(0.0f);
         const f32w bend = wide_mul(wide_mul(rate, wide_fma(two, before, turn)), grown);
@@ -258,7 +283,7 @@ LANE_INLINE void lane_rate_frames(LanePart* part) {
 
 LANE_INLINE void lane_place_frames(LanePart* part, const bool moving) {
     if (moving) {
-        part->half = lane_row(part->question->half, 0, part->first);
+        part->half = lane_row(part->question->half, 0, lane_first(part));
         part->half_sq = wide_mul(wide_mul(part->half, part->half), wide_set(0.5f));
         lane_rate_frames(part);
     }
@@ -275,21 +300,22 @@ LANE_INLINE void lane_place_frames(LanePart* part, const bool moving) {
             mover.pose = lane_joint_frame(part, frame, &mover.pose);
         }
 
-        const f32w s = lane_row(part->scratch->turns, 2 * i, part->first);
+        const f32w s = lane_row(part->scratch->turns, 2 * i, lane_first(part));
         if (frame->motion == LANE_TURN) {
-            const f32w c = lane_row(part->scratch->turns, 2 * i + 1, part->first);
+            const f32w c = lane_row(part->scratch->turns, 2 * i + 1, lane_first(part));
             const LaneVec x = mover.pose.x;
             mover.pose.x = lane_mad(mover.pose.y, s, lane_scale(x, c));
             mover.pose.y = lane_nmad(x, s, lane_scale(mover.pose.y, c));
         } else {
             mover.pose.t = lane_mad(mover.pose.z, s, mover.pose.t);
         }
-        lane_store_pose(part->scratch->poses, i, part->first, &mover.pose);
+        lane_store_pose(part->scratch->poses, i, lane_first(part), &mover.pose);
 
         if (moving) {
             lane_add_twist(part, frame, &mover);
-            lane_store(part->scratch->twists, 6 * i, part->first, mover.spin);
-            lane_store(part->scratch->twists, 6 * i + 3, part->first, mover.origin);
+            float* at = part->scratch->twists + (ptrdiff_t)(6 * i) * LANES + lane_first(part);
+            lane_store_to(at, mover.spin);
+            lane_store_to(at + (ptrdiff_t)3 * LANES, mover.origin);
         }
     }
 }

@@ -17,6 +17,8 @@ enum {
     LANE_MASK_ITEMS = 64,    ///< up to this many items are bits of a field
     LANE_SLABS = 64,         ///< of such a field, along each axis
     LANE_ALONE_LEAVES = 64,  ///< of a group, for pairs that are tested lane by lane
+    LANE_FLOOR_LEVELS = 7,   ///< sizes of cells of a floor
+    LANE_LEVER_ROWS = 4,     ///< of levers of groups side by side, at most
     LANE_ALL_BITS = 0xffff
 };
 
@@ -89,6 +91,17 @@ typedef struct KernelGroup {
     uint64_t near;                     ///< of a field with few items: those that it can get near to at all
 } KernelGroup;
 
+/// A gap that two groups keep on whole boxes of the two values between them: on a cell and the cells around it, for cells of
+/// several sizes, each level's twice as wide as those of the one before.
+typedef struct LaneFloor {
+    int32_t level_count;              ///< 0: there is none
+    bool for_states;                  ///< it tells more than the chart even where nothing moves
+    float base[LANE_FLOOR_LEVELS];    ///< where a level begins in `gap`,
+    float stride[LANE_FLOOR_LEVELS];  ///< and its cells along the second value; whole numbers
+    float inverse_width[2];  ///< of the chart's cells, which are those of the first level; rounded up
+    const float* gap;        ///< not above 0: nothing is known
+} LaneFloor;
+
 /// Two groups with one or two values between them: how far they are apart at least, over a grid of these values.
 typedef struct LaneChart {
     int32_t value[2];                       ///< rows of the question's values; of one value twice the same
@@ -101,6 +114,8 @@ typedef struct LaneChart {
     /// LANE_UNSURE: neither is known. The second value runs fastest.
     const float* gap;
     int32_t deep[2];  ///< a cluster of each of these two bodies
+    LaneFloor
+        floor;  ///< of links that are so near each other that what the levers take off is mostly more than the gap
 } LaneChart;
 
 /// Two groups that move against each other.
@@ -191,14 +206,20 @@ typedef struct LaneModel {
     const KernelPair* pairs;
     const LaneField* fields;
     const KernelLever* levers;
+    /// Levers of all groups side by side, LANES in a row, `lever_rows` rows a frame; after them the groups' `rate_loss`. For segments that
+    /// are asked alone
+    const float* group_levers;
+    int32_t lever_rows;  ///< 0: there are too many groups
     const LaneChart* charts;
     const int32_t (*leaf_pairs)[2];  ///< of meetings
 } LaneModel;
 
 /// The query of a block. Rows of LANES floats, 64-byte aligned.
 typedef struct LaneQuestion {
-    const float* values;    ///< value_count rows: the state, or where each lane's segment starts
-    const float* goes;      ///< value_count rows: how far the values go on the segment; null: nothing moves
+    const float* values;  ///< value_count rows: the state, or where each lane's segment starts
+    const float* goes;    ///< value_count rows: how far the values go on the segment; null: nothing moves
+    bool
+        alike;  ///< with goes: all lanes are of one segment, a row of these two is one number, all halves are equal
     const float* middle;    ///< one row: of each interval, in segment time; with goes
     const float* half;      ///< one row: half the length of each interval
     const int32_t* groups;  ///< that are tested
@@ -235,8 +256,9 @@ typedef struct LaneScratch {
     float* turns;   ///< 2 rows a frame: sine and cosine, or how far it slides
     float*
         rates;  ///< 3 rows a frame: how fast it goes, the turns up to it, what they make of second derivatives
-    float* groups;         ///< 6 rows a group: centre and step
-    float* losses;         ///< 2 rows a group: what the interval adds to its radii, and rounding's part of it
+    float* groups;  ///< 6 rows a group: centre and step
+    float*
+        losses;  ///< 2 rows a group: what the interval adds to its radii, and rounding's part of it; or 2 numbers a group
     float* leaves;         ///< 6 rows a leaf
     float* clusters;       ///< 6 rows a cluster
     float* alone;          ///< 6 rows for each LANES of LANE_ALONE_LEAVES leaves
@@ -251,6 +273,9 @@ typedef void (*LaneBlockKernel)(const LaneModel* model, const LaneQuestion* ques
 
 /// Nothing is inside for certain.
 #define LANE_UNSURE (-1e30f)
+
+/// More than floats lose of a value, radians or metres.
+#define LANE_VALUE_SLACK 2e-5f
 
 /// Angles beyond this must be brought nearer to 0 first.
 #define LANE_ANGLE_MOST 8.5f

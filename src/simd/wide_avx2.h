@@ -103,12 +103,9 @@ static inline i32w wide_int_mad(i32w a, i32w b, i32w c) {
 }
 static inline f32w wide_gather(const float* table, i32w index) {
     int32_t at[WIDE];
-    _Alignas(32) float lanes[WIDE];
     _mm256_storeu_si256((__m256i*)at, index);
-    for (int i = 0; i < WIDE; ++i) {
-        lanes[i] = table[at[i]];
-    }
-    return _mm256_load_ps(lanes);
+    return _mm256_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]], table[at[4]], table[at[5]],
+                          table[at[6]], table[at[7]]);
 }
 static inline void wide_slabs8(const f32w rows[8], const float origin[8], const float scale[8], float top,
                                int32_t slabs[8]) {

@@ -109,15 +109,14 @@ static inline i32w wide_int_set(int32_t value) {
 static inline i32w wide_int_mad(i32w a, i32w b, i32w c) {
     return _mm512_add_epi32(_mm512_mullo_epi32(a, b), c);
 }
-/// One load a lane: the instruction for it is slower than that where processors guard it.
+/// One load a lane: the instruction for it is slower than that where processors guard it. Put together in registers: a wide load
+/// from narrow stores waits until all of them are done.
 static inline f32w wide_gather(const float* table, i32w index) {
-    int32_t at[WIDE];
-    _Alignas(64) float lanes[WIDE];
-    _mm512_storeu_si512(at, index);
-    for (int i = 0; i < WIDE; ++i) {
-        lanes[i] = table[at[i]];
-    }
-    return _mm512_load_ps(lanes);
+    _Alignas(64) int32_t at[WIDE];
+    _mm512_store_si512(at, index);
+    return _mm512_setr_ps(table[at[0]], table[at[1]], table[at[2]], table[at[3]], table[at[4]], table[at[5]],
+                          table[at[6]], table[at[7]], table[at[8]], table[at[9]], table[at[10]],
+                          table[at[11]], table[at[12]], table[at[13]], table[at[14]], table[at[15]]);
 }
 /// The least lane of each of eight rows, less its origin and times its scale, cut to [0, top] and to a whole number. Two rows
 /// are halved into one, and so on.

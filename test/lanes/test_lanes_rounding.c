@@ -29,7 +29,7 @@ static const SimdKernels kernels = {.isa = SIMD_PLAIN, .lane_block = lane_block}
 /// Largest shares of what was allowed.
 typedef struct Shares {
     double place, velocity;
-    int64_t places, velocities;
+    int64_t places, velocities, losses;
     uint64_t place_seed, velocity_seed;
 } Shares;
 
@@ -47,10 +47,30 @@ static double apart(const double a[3], const double b[3]) {
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+// What all groups lose, side by side as it is for a segment alone, is bit for bit what each loses in a lane.
+static void look_at_losses(Bench* bench, LanePart* part, int first) {
+    const LaneModel* model = &bench->lanes->model;
+    float whole[LANES_GROUPS_MAX], rounding[LANES_GROUPS_MAX];
+    if (model->lever_rows == 0) {
+        return;
+    }
+    lane_bound_groups(part);
+    memcpy(whole, part->scratch->losses, (size_t)model->group_count * sizeof *whole);
+    memcpy(rounding, part->scratch->losses + (ptrdiff_t)model->lever_rows * LANES,
+           (size_t)model->group_count * sizeof *rounding);
+    for (int32_t g = 0; g < model->group_count; ++g) {
+        lane_bound_group(part, &model->groups[g], g);
+        const float* rows = part->scratch->losses + (ptrdiff_t)(2 * g) * LANES + first;
+        assert_true(rows[0] == whole[g] && rows[LANES] == rounding[g]);
+        bench->shares->losses += 1;
+    }
+}
+
 static void place_leaves(Bench* bench) {
     const LaneModel* model = &bench->lanes->model;
-    const LaneQuestion question = {.values = bench->query->values,
-                                   .goes = bench->query->goes,
+    const LaneQuestion question = {.values = bench->query->segment_values,
+                                   .goes = bench->query->segment_goes,
+                                   .alike = true,
                                    .middle = bench->query->middle,
                                    .half = bench->query->half};
     for (int32_t first = 0; first < LANES; first += WIDE) {
@@ -61,6 +81,7 @@ static void place_leaves(Bench* bench) {
                          .first = first};
         part.scratch->serial += 1;
         lane_place_frames(&part, true);
+        look_at_losses(bench, &part, first);
         for (int32_t c = 0; c < model->cluster_count; ++c) {
             (void)lane_group_point(&part, model->clusters[c].group, true);
             lane_place_leaves(&part, c, true);
@@ -206,7 +227,7 @@ static void test_places(void** state) {
         "%.3f (rig %llu)\n",
         (long long)shares.places, shares.place, (unsigned long long)shares.place_seed,
         (long long)shares.velocities, shares.velocity, (unsigned long long)shares.velocity_seed);
-    assert_true(shares.places > 1000 && shares.velocities > 1000);
+    assert_true(shares.places > 1000 && shares.velocities > 1000 && shares.losses > 1000);
     assert_true(shares.place < 1.0);
     assert_true(shares.velocity < 1.0);
     assert_true(shares.place > 0.001 && shares.velocity > 0.001);  // it does measure something
