@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "lanes/lanes.h"
+#include "lanes/charts.h"
 #include "tree/solid.h"
 
 enum {
@@ -34,35 +34,9 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "lanes: out of memory");
 }
 
-/// One of the two values.
-typedef struct ChartAxis {
-    int32_t value;
-    double low, high, lever;
-    bool turns;  // whole turns may be taken off: it moves joints that turn, once for once
-} ChartAxis;
-
-/// A chart in the making.
-typedef struct Charting {
-    LanesBuild* build;
-    const KernelPair* pair;
-    int32_t shared;
-    bool exact;  // balls are the bodies
-    ChartAxis axes[2];
-    int32_t axis_count;
-    int32_t size[2];
-    double width[2];  // of a cell
-    double slack;     // metres
-    BerthTreeQuery* query;
-    float* gap;
-    float* depth;     // of one body of each group in the other, by cell; 0: not known
-    int32_t deep[2];  // these bodies; -1: nothing is known to be inside of any
-    int32_t measured, measured_most;
-} Charting;
-
 // ---- how far apart at one place -------------------------------------------------------------------------------------
 
-// A group's lane frame in the frame that both share; of a group that stands still, in lane coordinates.
-static Pose shared_from_group(const Charting* c, int32_t group, const double at[2]) {
+Pose bi_charts_shared_from_group(const Charting* c, int32_t group, const double at[2]) {
     const LanesGroup* levers = &c->build->lanes->groups[group];
     Pose pose = pose_identity();
     for (int32_t i = c->shared; i < levers->lever_count; ++i) {
@@ -110,7 +84,7 @@ static Pose group_from_frame(const Charting* c, int32_t group) {
                                    : &c->build->lanes->world_from_lane);
 }
 
-static Pose group_from_part(const Charting* c, int32_t group, const ScenePart* part) {
+Pose bi_charts_group_from_part(const Charting* c, int32_t group, const ScenePart* part) {
     const Pose group_from_body = group_from_frame(c, group);
     return pose_mul(&group_from_body, &part->frame_from_part);
 }
@@ -118,8 +92,8 @@ static Pose group_from_part(const Charting* c, int32_t group, const ScenePart* p
 // No more than `enough` need be resolved.
 static double part_gap(Charting* c, const ScenePart* a, const ScenePart* b, const Pose* a_from_b,
                        double enough) {
-    const Pose a_from_part = group_from_part(c, c->pair->group_a, a);
-    const Pose b_from_part = group_from_part(c, c->pair->group_b, b);
+    const Pose a_from_part = bi_charts_group_from_part(c, c->pair->group_a, a);
+    const Pose b_from_part = bi_charts_group_from_part(c, c->pair->group_b, b);
     const Pose part_from_a = pose_inverse(&a_from_part);
     const Pose part_from_b = pose_mul(&part_from_a, a_from_b);
     const Pose parts = pose_mul(&part_from_b, &b_from_part);
@@ -130,7 +104,7 @@ static double part_gap(Charting* c, const ScenePart* a, const ScenePart* b, cons
     return answer.verdict == BERTH_FREE ? fmin(answer.lower, enough) : 0.0;
 }
 
-static double body_gap(Charting* c, const Pose* a_from_b, double enough) {
+double bi_charts_body_gap(Charting* c, const Pose* a_from_b, double enough) {
     const BerthScene* scene = c->build->scene;
     double least = enough;
     for (int32_t i = 0; i < scene->moved_body_count && least > 0.0; ++i) {
@@ -186,8 +160,8 @@ static double depth_at(const Charting* c, const Pose* a_from_b) {
 
 // The second group's frame in the first one's.
 static Pose groups_at(const Charting* c, const double at[2]) {
-    const Pose shared_from_a = shared_from_group(c, c->pair->group_a, at);
-    const Pose shared_from_b = shared_from_group(c, c->pair->group_b, at);
+    const Pose shared_from_a = bi_charts_shared_from_group(c, c->pair->group_a, at);
+    const Pose shared_from_b = bi_charts_shared_from_group(c, c->pair->group_b, at);
     const Pose a_from_shared = pose_inverse(&shared_from_a);
     return pose_mul(&a_from_shared, &shared_from_b);
 }
@@ -195,15 +169,10 @@ static Pose groups_at(const Charting* c, const double at[2]) {
 // A lower bound of the gap.
 static double gap_at(Charting* c, const Pose* a_from_b, double enough) {
     c->measured += 1;
-    return (c->exact ? ball_gap(c, a_from_b) : body_gap(c, a_from_b, enough)) - c->slack;
+    return (c->exact ? ball_gap(c, a_from_b) : bi_charts_body_gap(c, a_from_b, enough)) - c->slack;
 }
 
 // ---- boxes of cells -------------------------------------------------------------------------------------------------
-
-/// Cells [first, end) of each value.
-typedef struct CellBox {
-    int32_t first[2], end[2];
-} CellBox;
 
 // The middle of a box, and how much of the gap there its farthest corner can lose.
 static double box_middle(const Charting* c, const CellBox* box, double at[2]) {
@@ -233,7 +202,7 @@ static void fill_box(const Charting* c, const CellBox* box, const double at[2], 
     }
 }
 
-static bool halve(const Charting* c, const CellBox* box, CellBox halves[2]) {
+bool bi_charts_halve(const Charting* c, const CellBox* box, CellBox halves[2]) {
     const double long_0 = c->axes[0].lever * (box->end[0] - box->first[0]) * c->width[0];
     const double long_1 = c->axes[1].lever * (box->end[1] - box->first[1]) * c->width[1];
     int axis = long_0 >= long_1 ? 0 : 1;
@@ -268,7 +237,7 @@ static void measure_boxes(Charting* c, CellBox* boxes) {
         }
 
         CellBox halves[2];
-        if (gap - lost < GAP_ENOUGH && !deep && halve(c, &boxes[head], halves)) {
+        if (gap - lost < GAP_ENOUGH && !deep && bi_charts_halve(c, &boxes[head], halves)) {
             boxes[tail++] = halves[0];
             boxes[tail++] = halves[1];
         }
@@ -379,7 +348,7 @@ static void join_depths(const Charting* c) {
 }
 
 static void write_chart(const Charting* c, LaneChart* out) {
-    *out = (LaneChart){.gap = c->gap};
+    *out = (LaneChart){.gap = c->gap, .floor = c->floor};
     if (c->deep[0] >= 0) {
         out->deep[0] = cluster_of(c->build, c->pair->group_a, c->deep[0]);
         out->deep[1] = cluster_of(c->build, c->pair->group_b, c->deep[1]);
@@ -439,19 +408,20 @@ static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* 
     CellBox* boxes = bi_arena_take(&scratch, 2 * cells + 2, sizeof *boxes);
     c.gap = bi_arena_take(&build->lanes->arena, cells, sizeof *c.gap);
     c.depth = bi_arena_take(&scratch, cells, sizeof *c.depth);
-    const bool room = boxes != NULL && c.gap != NULL && c.depth != NULL;
-    if (room) {
+    BerthStatus status = boxes != NULL && c.gap != NULL && c.depth != NULL ? BERTH_OK : no_memory();
+    if (status == BERTH_OK) {
         for (size_t i = 0; i < cells; ++i) {
             c.gap[i] = LANE_UNSURE;
             c.depth[i] = 0.0f;
         }
         measure_boxes(&c, boxes);
+        status = bi_charts_make_floor(&c);
         join_depths(&c);
         pair->chart = model->chart_count;
         write_chart(&c, &charts[model->chart_count++]);
     }
     bi_arena_free(&scratch);
-    return room ? BERTH_OK : no_memory();
+    return status;
 }
 
 // Charts are about bodies and joints alone: those of the same robots among other obstacles are the same.

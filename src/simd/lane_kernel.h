@@ -370,11 +370,16 @@ LANE_APART void lane_clusters_that_meet(const LanePart* part, const KernelPair* 
 
 // Lanes where the floor of a chart does not prove the two groups apart on all of the interval. A level's cell holds the gap on
 // the cells around it, too, so it is asked where no value goes further than one of its cells is wide.
-LANE_APART maskw lane_floor_open(const LanePart* part, const LaneChart* chart, float extra,
-                                 const i32w cell[2], const bool moving) {
+LANE_APART maskw lane_floor_open(const LanePart* part, const LaneChart* chart, float extra, const f32w at[2],
+                                 const bool moving) {
     const LaneFloor* floor = &chart->floor;
-    f32w reach = wide_set(0.0f);
+    const f32w zero = wide_set(0.0f);
+    f32w reach = zero, place[2];
+    maskw open = 0;
     for (int k = 0; k < 2; ++k) {
+        const float size = (float)chart->size[k];
+        place[k] = wide_min(wide_max(at[k], zero), wide_set(size - 0.0625f));
+        open |= wide_not_gt(wide_set(2.0f * size), wide_abs(at[k]));  // no number
         f32w way = wide_set(LANE_VALUE_SLACK);
         if (moving) {
             way = wide_fma(part->half, wide_abs(lane_go(part, chart->value[k])), way);
@@ -383,20 +388,21 @@ LANE_APART maskw lane_floor_open(const LanePart* part, const LaneChart* chart, f
     }
 
     // The smallest cells that are wide enough.
-    f32w share = wide_set(1.0f), base = wide_set(floor->base[0]), stride = wide_set(floor->stride[0]);
+    f32w share = wide_set(floor->scale), base = wide_set(floor->base[0]), stride = wide_set(floor->stride[0]);
     float width = 1.0f;
     for (int32_t level = 1; level < floor->level_count; ++level) {
         const maskw beyond = wide_not_gt(wide_set(width), reach);
         width *= 2.0f;
-        share = wide_select(beyond, wide_set(1.0f / width), share);
+        share = wide_select(beyond, wide_set(floor->scale / width), share);
         base = wide_select(beyond, wide_set(floor->base[level]), base);
         stride = wide_select(beyond, wide_set(floor->stride[level]), stride);
     }
 
-    const f32w first = wide_from_int(wide_to_int(wide_mul(wide_from_int(cell[0]), share)));
-    const f32w second = wide_from_int(wide_to_int(wide_mul(wide_from_int(cell[1]), share)));
-    const i32w at = wide_to_int(wide_add(wide_fma(first, stride, base), second));
-    return wide_not_gt(wide_gather(floor->gap, at), wide_set(extra)) | wide_not_gt(wide_set(width), reach);
+    const f32w first = wide_from_int(wide_to_int(wide_mul(place[0], share)));
+    const f32w second = wide_from_int(wide_to_int(wide_mul(place[1], share)));
+    const i32w cell = wide_to_int(wide_add(wide_fma(first, stride, base), second));
+    open |= wide_not_gt(wide_gather(floor->gap, cell), wide_set(extra));
+    return open | wide_not_gt(wide_set(width), reach);
 }
 
 // Lanes where the chart of the values between the two groups does not prove them apart; `hit`: where it proves that bodies of
@@ -404,6 +410,7 @@ LANE_APART maskw lane_floor_open(const LanePart* part, const LaneChart* chart, f
 LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, float extra, maskw* hit,
                                   const bool moving) {
     f32w need = wide_set(extra), off_middle = wide_set(0.0f);
+    f32w at[2];
     i32w cell[2];
     for (int k = 0; k < 2; ++k) {
         f32w q = lane_value(part, chart->value[k], moving);
@@ -414,11 +421,12 @@ LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, 
             q = wide_fnma(turns, wide_set(chart->period[k]), q);
         }
 
-        const f32w at = wide_mul(wide_sub(q, wide_set(chart->origin[k])), wide_set(chart->inverse[k]));
-        cell[k] = wide_to_int(wide_min(wide_max(at, wide_set(0.0f)), wide_set((float)(chart->size[k] - 1))));
+        at[k] = wide_mul(wide_sub(q, wide_set(chart->origin[k])), wide_set(chart->inverse[k]));
+        cell[k] =
+            wide_to_int(wide_min(wide_max(at[k], wide_set(0.0f)), wide_set((float)(chart->size[k] - 1))));
 
         // From the middle of the cell to the middle of the interval, and on to its ends.
-        const f32w off = wide_sub(wide_sub(at, wide_from_int(cell[k])), wide_set(0.5f));
+        const f32w off = wide_sub(wide_sub(at[k], wide_from_int(cell[k])), wide_set(0.5f));
         f32w away = wide_mul(wide_abs(off), wide_set(chart->width[k]));
         off_middle = wide_fma(away, wide_set(chart->lever[k]), off_middle);
         if (moving) {
@@ -433,7 +441,7 @@ LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, 
     if (open == 0 || (moving ? chart->floor.level_count == 0 : !chart->floor.for_states)) {
         return open;
     }
-    return open & lane_floor_open(part, chart, extra, cell, moving);
+    return open & lane_floor_open(part, chart, extra, at, moving);
 }
 
 // What the interval adds to the radii of two groups at most. Turns that carry both alike do not move them against each other.

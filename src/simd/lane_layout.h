@@ -17,7 +17,7 @@ enum {
     LANE_MASK_ITEMS = 64,    ///< up to this many items are bits of a field
     LANE_SLABS = 64,         ///< of such a field, along each axis
     LANE_ALONE_LEAVES = 64,  ///< of a group, for pairs that are tested lane by lane
-    LANE_FLOOR_LEVELS = 7,   ///< sizes of cells of a floor
+    LANE_FLOOR_LEVELS = 9,   ///< sizes of cells of a floor
     LANE_LEVER_ROWS = 4,     ///< of levers of groups side by side, at most
     LANE_ALL_BITS = 0xffff
 };
@@ -98,8 +98,9 @@ typedef struct LaneFloor {
     bool for_states;                  ///< it tells more than the chart even where nothing moves
     float base[LANE_FLOOR_LEVELS];    ///< where a level begins in `gap`,
     float stride[LANE_FLOOR_LEVELS];  ///< and its cells along the second value; whole numbers
-    float inverse_width[2];  ///< of the chart's cells, which are those of the first level; rounded up
-    const float* gap;        ///< not above 0: nothing is known
+    float inverse_width[2];           ///< of the cells of the first level, rounded up
+    float scale;                      ///< so many of them are one of the chart's, along either value
+    const float* gap;                 ///< not above 0: nothing is known
 } LaneFloor;
 
 /// Two groups with one or two values between them: how far they are apart at least, over a grid of these values.
