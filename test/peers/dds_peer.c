@@ -3,7 +3,9 @@
 //
 // The other side of the guard's DDS, as a program of its own: publishes joint states through two writers, in another order
 // than the scene's and with a joint that no scene has, and counts the permits that come back.
-// usage: dds_peer DOMAIN SECONDS HOW NAME=VALUE...
+// usage: dds_peer DOMAIN UNTIL HOW NAME=VALUE...
+// UNTIL: go (it ends when all that a guard which is well tells has come, or after 30 s), or so many seconds from when the two
+//        sides have found each other, for which a slow machine takes its time
 // HOW: good, repeat (the same stamp again and again), short (fewer positions than names), twice (a name twice),
 //      second (another writer tells the same joints otherwise), half (one of the two writers is silent)
 //      sensed (a cloud on /camera/points, a pose on /cart/pose, transforms on /tf beside them), or with one thing wrong:
@@ -36,6 +38,8 @@ typedef struct Peer {
     long bool_count, trues, scale_count, told, well;
     double largest;
     uint64_t dice;
+    double end;
+    bool end_known;
 } Peer;
 
 static double now(clockid_t clock) {
@@ -242,6 +246,40 @@ static bool join(Peer* peer, uint32_t domain) {
     return peer->participant > 0 && peer->writers[2] > 0 && peer->reader > 0;
 }
 
+// Have the two sides found each other? All writers have a reader, and permits and what stock packages hear has come.
+static bool is_met(const Peer* peer) {
+    bool met = peer->go + peer->stop > 0 && peer->bool_count > 0;
+    for (int i = 0; i < 2; ++i) {
+        met = met && dds_get_matched_subscriptions(peer->writers[i], NULL, 0) > 0;
+    }
+    const dds_entity_t sensors[3] = {peer->cloud, peer->pose, peer->transforms};
+    for (int i = 0; i < 3 && strncmp(peer->how, "sensed", 6) == 0; ++i) {
+        met = met && dds_get_matched_subscriptions(sensors[i], NULL, 0) > 0;
+    }
+    return met;
+}
+
+// Has all come that a guard tells which was told to begin, and is well?
+static bool has_gone(const Peer* peer) {
+    return peer->go > 0 && peer->stop > 0 && peer->trues > 0 && peer->bool_count > peer->trues &&
+           peer->largest > 0.0 && peer->well > 0 && peer->told > peer->well;
+}
+
+// When to end: known when the sides have met, or all has come; before that after 30 s.
+static void find_end(Peer* peer, const char* until) {
+    const bool is_still = how_is(peer, "sensed-still");
+    if (peer->end_known) {
+        return;
+    }
+    if (strcmp(until, "go") != 0) {
+        peer->end_known = is_met(peer);
+        peer->end = peer->end_known ? now(CLOCK_MONOTONIC) + strtod(until, NULL) : peer->end;
+    } else if (is_still ? peer->go > 0 : has_gone(peer)) {
+        peer->end_known = true;
+        peer->end = now(CLOCK_MONOTONIC) + (is_still ? 1.5 : 0.0);  // what comes after the cloud has ceased
+    }
+}
+
 int main(int argc, char** argv) {
     static Peer peer;
     for (int i = 4; i < argc && peer.count < JOINTS_MAX; ++i) {
@@ -259,10 +297,12 @@ int main(int argc, char** argv) {
     }
     peer.dice = 4;
     peer.how = argv[3];
-    const double start = now(CLOCK_MONOTONIC), end = start + strtod(argv[2], NULL);
+    const double start = now(CLOCK_MONOTONIC);
     double last = start;
-    for (double at = start; at < end + 0.3; at += 0.002) {
-        if (at < end) {
+    peer.end = start + 30.0;
+    for (double at = start; at < peer.end + 0.3; at += 0.002) {
+        find_end(&peer, argv[2]);
+        if (at < peer.end) {
             publish(&peer, peer.writers[0], 0, peer.count / 2, 0);
             if (!how_is(&peer, "half")) {
                 publish(&peer, peer.writers[1], peer.count / 2, peer.count, 0);

@@ -108,11 +108,33 @@ void guarded_send_reset(Guarded* g) {
     guarded_send(g, bytes, berth_wire_write(&m, bytes, sizeof bytes));
 }
 
+size_t guarded_receive(Guarded* g, char* bytes, size_t room, bool (*is_its)(const char* bytes, size_t size)) {
+    for (;;) {
+        struct sockaddr_in from = {0};
+        socklen_t size = sizeof from;
+        const ssize_t got = recvfrom(g->permits, bytes, room, MSG_DONTWAIT, (struct sockaddr*)&from, &size);
+        if (got <= 0) {
+            return 0;
+        }
+        if (g->from_port == 0 && is_its(bytes, (size_t)got)) {
+            g->from_port = from.sin_port;
+        }
+        if (g->from_port != 0 && g->from_port == from.sin_port) {
+            return (size_t)got;
+        }
+    }
+}
+
+bool guarded_is_permit(const char* bytes, size_t size) {
+    static BerthWireMessage message;
+    return berth_wire_read(bytes, size, &message) == BERTH_OK && message.kind == BERTH_WIRE_PERMIT;
+}
+
 int guarded_take(Guarded* g) {
     char bytes[BERTH_WIRE_SIZE];
     int count = 0;
-    for (ssize_t got; (got = recv(g->permits, bytes, sizeof bytes, MSG_DONTWAIT)) > 0; ++count) {
-        if (berth_wire_read(bytes, (size_t)got, &g->last) != BERTH_OK || g->last.kind != BERTH_WIRE_PERMIT) {
+    for (size_t got; (got = guarded_receive(g, bytes, sizeof bytes, guarded_is_permit)) > 0; ++count) {
+        if (berth_wire_read(bytes, got, &g->last) != BERTH_OK || g->last.kind != BERTH_WIRE_PERMIT) {
             fprintf(stderr, "what came is no permit: %s\n", berth_error_text());
             g->go_count = INT64_MIN / 2;
             continue;

@@ -14,12 +14,13 @@ enum { GUARDED_TEXT = 1 << 20 };
 
 typedef struct Guarded {
     pid_t pid;
-    int out;      ///< its standard output, read without waiting
-    int in;       ///< its standard input; -1: /dev/null
-    int port;     ///< where it listens, 0: nowhere
-    int permits;  ///< socket that permits come to
-    int sender;   ///< socket that messages go from
-    char* text;   ///< what it wrote so far
+    int out;             ///< its standard output, read without waiting
+    int in;              ///< its standard input; -1: /dev/null
+    int port;            ///< where it listens, 0: nowhere
+    int permits;         ///< socket that permits come to
+    int sender;          ///< socket that messages go from
+    uint16_t from_port;  ///< that what it sends comes from, as the network writes it; 0: nothing came yet
+    char* text;          ///< what it wrote so far
     size_t size;
     BerthScene* scene;
     uint64_t stream, sequence;
@@ -45,6 +46,12 @@ bool guarded_start_as(Guarded* guarded, const char* command, const char* scene, 
 void guarded_send_state(Guarded* guarded, double shift, bool json);
 void guarded_send_reset(Guarded* guarded);
 void guarded_send(Guarded* guarded, const void* bytes, size_t size);
+/// The next datagram of the program; 0: none is there. What others send is passed over: ports are used again, and tests beside this
+/// one may send to ours what was meant for a guard that is gone. Ours is who sent the first that `is_its` says yes to.
+size_t guarded_receive(Guarded* guarded, char* bytes, size_t room,
+                       bool (*is_its)(const char* bytes, size_t size));
+/// For guarded_receive.
+bool guarded_is_permit(const char* bytes, size_t size);
 /// Takes all permits that are there. Returns how many.
 int guarded_take(Guarded* guarded);
 /// Sends states, and resets where it stands, until there is a permit; at most so many seconds.

@@ -34,8 +34,9 @@ typedef struct Lab {
     int64_t go, stops[BERTH_STOP_COUNT];
     int32_t value;         ///< of the last STOP for VALUE, LIMIT, JUMP
     uint64_t last_permit;  ///< its sequence
-    uint16_t guard_port;   ///< that permits come from, as the network writes it; 0: none came yet
     double oldest;         ///< seconds between a good message and the cycle of a permit, the most so far
+    double last_began;     ///< of the cycle of the newest permit; 0: none came yet
+    double standstill;     ///< seconds between two cycles, the most so far
 } Lab;
 
 /// `--good 3 --input udp:127.0.0.1:0` unless `arguments` (NULL: none) name an input; the test fails when it does not start.
