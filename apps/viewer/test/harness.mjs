@@ -72,11 +72,12 @@ export async function serve(...args) {
 /** A page whose complaints are kept in `errors`. */
 export async function openPage(context, address, { ready = true } = {}) {
     const page = await context.newPage();
+    page.setDefaultTimeout(120000); // a busy machine
     const errors = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(String(error)));
     await page.goto(address);
-    if (ready) await page.waitForSelector("body[data-ready=true]", { timeout: 30000 });
+    if (ready) await page.waitForSelector("body[data-ready=true]");
     return { page, errors };
 }
 
