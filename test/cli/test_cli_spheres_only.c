@@ -417,7 +417,8 @@ static void summaries_are_the_same(void** state) {
     const Case* const cases[] = {&panda, &panda_spheres, &ur5, &arm6};
     int asked = 0;
     for (int i = 0; i < 4; ++i) {
-        const char* scene = write_scene(cases[i]);
+        const bool is_of_meshes = cases[i] == &panda || cases[i] == &ur5;
+        const char* scene = is_of_meshes && !test_is_whole() ? NULL : write_scene(cases[i]);
         if (scene == NULL) {
             continue;
         }

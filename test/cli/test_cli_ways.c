@@ -43,6 +43,7 @@ typedef struct Asked {
     const double* rows;  // `count` of them, of `values` numbers or twice as many
     bool are_proven;     // a planner found them: it says that they are free
     bool by_spheres;     // the robot is made of spheres: the program's ways go by lanes
+    BerthLanes* lanes;   // of the scene, for all ways of the library that take some
 } Asked;
 
 typedef struct Way Way;
@@ -86,7 +87,7 @@ static void ask_check(const Asked* asked, const Way* way, uint8_t* verdicts) {
     ask_checker(asked, NULL, verdicts);
 }
 
-// Of meshes it takes a second: without what only many questions pay for.
+// Of meshes it takes a second: once for all ways, and without what only many questions pay for.
 static BerthLanes* lay_out(const Asked* asked) {
     BerthLanesDef def = berth_default_lanes_def();
     BerthLanes* lanes = NULL;
@@ -98,9 +99,7 @@ static BerthLanes* lay_out(const Asked* asked) {
 
 static void ask_check_lanes(const Asked* asked, const Way* way, uint8_t* verdicts) {
     (void)way;
-    BerthLanes* lanes = lay_out(asked);
-    ask_checker(asked, lanes, verdicts);
-    berth_lanes_destroy(lanes);
+    ask_checker(asked, asked->lanes, verdicts);
 }
 
 static BerthMotionChecker* open_motion(const Asked* asked, const Way* way, const BerthLanes* lanes) {
@@ -130,9 +129,7 @@ static void ask_motion(const Asked* asked, const Way* way, uint8_t* verdicts) {
 }
 
 static void ask_motion_lanes(const Asked* asked, const Way* way, uint8_t* verdicts) {
-    BerthLanes* lanes = lay_out(asked);
-    ask_segments(asked, way, lanes, false, verdicts);
-    berth_lanes_destroy(lanes);
+    ask_segments(asked, way, asked->lanes, false, verdicts);
 }
 
 static void ask_first_contact(const Asked* asked, const Way* way, uint8_t* verdicts) {
@@ -153,6 +150,11 @@ static void ask_batch_expecting(const Asked* asked, int64_t expected, uint8_t* v
 
 static void ask_batch_lanes(const Asked* asked, const Way* way, uint8_t* verdicts) {
     (void)way;
+    if (TEST_SANITIZED && !test_is_whole() &&
+        !asked->by_spheres) {  // two thirds of the time, three times the same
+        memset(verdicts, NOT_ASKED, (size_t)asked->count);
+        return;
+    }
     ask_batch_expecting(asked, INT64_MAX, verdicts);  // so many that covers pay
 }
 
@@ -558,8 +560,10 @@ static void every_way_agrees(void** state) {
             assert_true(berth_lanes_pay(asked.scene, asked.count, 0) &&
                         berth_lanes_pay(asked.scene, 0, asked.count));
         }
+        asked.lanes = lay_out(&asked);
         ask_subject(&subjects[s], &asked, &count);
         ask_plan(&asked, &count);
+        berth_lanes_destroy(asked.lanes);
         berth_scene_destroy(asked.scene);
 
         print_message(

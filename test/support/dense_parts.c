@@ -190,18 +190,25 @@ void part_build_tree(Part* part) {
     free(order);
 }
 
+// Room for one more: it doubles at every power of two. One by one took half the time of a test with a thousand boxes under the
+// address sanitizer, which moves what grows.
+static void* grown(void* items, int count, size_t size) {
+    const bool is_full = (count & (count - 1)) == 0;
+    return is_full ? realloc(items, (size_t)(2 * count + 1) * size) : items;
+}
+
 static void add_tri(Part* part, V a, V b, V c) {
-    part->tris = realloc(part->tris, (size_t)(part->tri_count + 1) * sizeof *part->tris);
+    part->tris = grown(part->tris, part->tri_count, sizeof *part->tris);
     part->tris[part->tri_count++] = (Tri){{a, b, c}};
 }
 
 static void add_inner(Part* part, bool round, V half, Frame pose) {
-    part->inner = realloc(part->inner, (size_t)(part->inner_count + 1) * sizeof *part->inner);
+    part->inner = grown(part->inner, part->inner_count, sizeof *part->inner);
     part->inner[part->inner_count++] = (Inner){round, half, pose};
 }
 
 static void add_piece(Part* part, int tri) {
-    part->pieces = realloc(part->pieces, (size_t)(part->piece_count + 1) * sizeof *part->pieces);
+    part->pieces = grown(part->pieces, part->piece_count, sizeof *part->pieces);
     part->pieces[part->piece_count++] = tri;
 }
 

@@ -13,8 +13,9 @@
 typedef BerthStatus StarveTry(void* user, const BerthAllocator* allocator);
 
 /// Tries with the n-th request failing, n = 0, 1, ..., until none fails; once with all later requests granted, once with
-/// all of them failing, too. The running test fails when a request failed and the answer is not BERTH_ERR_MEMORY, when
-/// the last one is not BERTH_OK, or when a block is left. Returns how many requests can fail.
+/// all of them failing, too; unless test_is_whole(), each n in one of the two ways. The running test fails when a request
+/// failed and the answer is not BERTH_ERR_MEMORY, when the last one is not BERTH_OK, or when a block is left. Returns how
+/// many requests can fail.
 int64_t starve(StarveTry* attempt, void* user);
 /// The same for what takes no allocator but the heap's memory: it gets a null. Blocks that are left are found by the leak
 /// sanitizer only. One thread at a time.
