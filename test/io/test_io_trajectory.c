@@ -801,6 +801,14 @@ static void columns_of_mimics_must_agree(void** state) {
     assert_int_equal(bi_io_states_from_bytes("s.csv", text, strlen(text), scene, &options, &states),
                      BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "s.csv:2: column 'tail': 0.5, but it follows 'gear'"));
+
+    // On the command line '--at tail=1' was told that there is no joint 'tail'.
+    double values[3];
+    assert_int_equal(berth_io_parse_state("tail=1", scene, values), BERTH_ERR_ARGUMENT);
+    assert_non_null(
+        strstr(berth_error_text(), "'tail': that joint follows 'gear' and has no value of its own"));
+    assert_int_equal(berth_io_parse_state("weld=1", scene, values), BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "'weld': that joint is fixed and has no value"));
     berth_scene_destroy(scene);
 }
 

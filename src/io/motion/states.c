@@ -169,12 +169,10 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
     memcpy(name, item + first, last - first);
     name[last - first] = '\0';
 
-    const int32_t value = berth_scene_find_value(scene, name);
+    char missing[BI_NAME_FAULT_SIZE];
+    const int32_t value = bi_io_match_value(scene, name, missing);
     if (value < 0) {
-        char hint[128];
-        bi_io_suggest_value(scene, name, hint, sizeof hint);
-        return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': there is no joint '%.100s'%s", shown, item, name,
-                       hint);
+        return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': '%.100s': %s", shown, item, name, missing);
     }
 
     if (given[value]) {

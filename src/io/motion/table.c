@@ -51,7 +51,8 @@ BerthStatus bi_io_check_row_count(const char* path, const char* rows, int64_t ro
 
 // ---- names -------------------------------------------------------------------------------------------------
 
-void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, size_t size) {
+// "; did you mean 'x'?" or "" for a value's name that is not there.
+static void suggest_value(const BerthScene* scene, const char* name, char* text, size_t size) {
     enum { LIMIT = 2 };
     char best[64] = "";
     int32_t nearest = LIMIT + 1;
@@ -111,7 +112,7 @@ static const char* describe_joint_fault(const BerthScene* scene, const char* nam
 
 void bi_io_describe_missing(const BerthScene* scene, const char* name, char* fault) {
     char hint[128];
-    bi_io_suggest_value(scene, name, hint, sizeof hint);
+    suggest_value(scene, name, hint, sizeof hint);
     (void)snprintf(fault, BI_NAME_FAULT_SIZE, "there is no joint of that name%s%s", hint,
                    strchr(name, ';') != NULL ? " (columns are separated by commas)" : "");
 }

@@ -119,8 +119,6 @@ double bi_io_follower_value(const TableColumn* column, const double* values, boo
 bool bi_io_follower_agrees(double told, double expected);
 /// In `fault`: that there is no joint of that name, and what was probably meant.
 void bi_io_describe_missing(const BerthScene* scene, const char* name, char* fault);
-/// "; did you mean 'x'?" or "" for a value's name that is not there.
-void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, size_t size);
 /// True when a column's name is a number: a row stands where the header should.
 bool bi_io_is_number(const char* name);
 
