@@ -27,6 +27,7 @@
 
 enum {
     STATES = 4000,
+    BOX_EVERY = 8,         // states
     LOOKUPS_ENOUGH = 400,  // with fewer lookups none needs to be found out
     FLOOR_RIGS = 4,
     FLOOR_BOXES = 400,
@@ -101,7 +102,81 @@ static double true_gap(BerthChecker* checker, const BerthLanes* lanes, const Ker
     return least;
 }
 
-static void look_at_robot(PlaceRobot robot, Count* count) {
+/// What was looked up.
+typedef struct FloorCount {
+    int64_t floors, boxes, told, wrong, wrong_in_smaller;
+    int64_t segments, free, free_without, refuted, differ;
+    double nearest;
+} FloorCount;
+
+// As the kernel does; `smaller`: in cells of so many levels below.
+static double look_up_floor(const LaneChart* chart, const double* middle, const double* half, int smaller) {
+    const LaneFloor* floor_ = &chart->floor;
+    double reach = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        reach = fmax(reach,
+                     (half[chart->value[k]] + (double)LANE_VALUE_SLACK) * (double)floor_->inverse_width[k]);
+    }
+    int level = 0;
+    while (level < floor_->level_count && reach >= (double)(1 << level)) {
+        level += 1;
+    }
+    if (level == floor_->level_count) {
+        return 0.0;
+    }
+
+    level = level > smaller ? level - smaller : 0;
+    int cell[2];
+    for (int k = 0; k < 2; ++k) {
+        double q = middle[chart->value[k]];
+        if (chart->period[k] > 0.0f) {
+            q -= 2 * M_PI * nearbyint((q - (double)chart->middle[k]) / (2 * M_PI));
+        }
+        const double at = (q - (double)chart->origin[k]) * (double)chart->inverse[k];
+        cell[k] = (int)(fmin(fmax(at, 0.0), chart->size[k] - 0.0625) * (double)floor_->scale) >> level;
+    }
+    return (double)floor_->gap[(int)floor_->base[level] + cell[0] * (int)floor_->stride[level] + cell[1]];
+}
+
+// A place of the box of two values, every other one at a corner; the other values stay.
+static void pick_place(const LaneChart* chart, Random* random, const double* middle, const double* half,
+                       int index, double* values) {
+    for (int k = 0; k < 2; ++k) {
+        const int v = chart->value[k];
+        const double off = bi_random_between(random, -1.0, 1.0);
+        values[v] = middle[v] + half[v] * (index % 2 == 0 ? copysign(1.0, off) : off);
+    }
+}
+
+// Boxes of the two values of a chart that has a floor, around a state.
+static void look_at_boxes(const BerthLanes* lanes, BerthChecker* checker, const KernelPair* pair, int boxes,
+                          const double* state, Random* random, FloorCount* count) {
+    const LaneChart* chart = &lanes->model.charts[pair->chart];
+    for (int i = 0; i < boxes; ++i) {
+        double middle[COURSE_VALUES], half[COURSE_VALUES], values[COURSE_VALUES], truth = INFINITY;
+        memcpy(values, state, sizeof values);
+        for (int k = 0; k < 2; ++k) {
+            const int v = chart->value[k];
+            const double low = lanes->ranges[v].low, high = lanes->ranges[v].high;
+            half[v] = fmin(0.5 * (high - low), exp(bi_random_between(random, log(1e-4), log(0.6))));
+            middle[v] = bi_random_between(random, low + half[v], high - half[v]);
+        }
+        for (int k = 0; k < FLOOR_PLACES; ++k) {
+            pick_place(chart, random, middle, half, k, values);
+            assert_true(bi_check_place(checker, values));
+            truth = fmin(truth, true_gap(checker, lanes, pair));
+        }
+
+        const double told = look_up_floor(chart, middle, half, 0);
+        count->boxes += 1;
+        count->told += told > 0.0;
+        count->wrong += told > fmax(truth, 0.0);
+        count->wrong_in_smaller += look_up_floor(chart, middle, half, 4) > fmax(truth, 0.0);
+        count->nearest = told > 0.0 ? fmin(count->nearest, truth - told) : count->nearest;
+    }
+}
+
+static void look_at_robot(PlaceRobot robot, Count* count, FloorCount* floors) {
     Place place;
     BerthLanes* lanes = NULL;
     BerthChecker* checker = NULL;
@@ -114,7 +189,7 @@ static void look_at_robot(PlaceRobot robot, Count* count) {
     assert_int_equal(berth_checker_create(place.scene, &def, &checker), BERTH_OK);
     assert_non_null(lanes);
 
-    Random random = {(uint64_t)robot + 3};
+    Random random = {(uint64_t)robot + 3}, boxes = {(uint64_t)robot + 9};
     for (int i = 0; i < test_scaled(STATES); ++i) {
         double values[COURSE_VALUES];
         place_values(&place, &random, values);
@@ -125,6 +200,10 @@ static void look_at_robot(PlaceRobot robot, Count* count) {
                 continue;
             }
             const LaneChart* chart = &lanes->model.charts[pair->chart];
+            if (i % BOX_EVERY == 0 && chart->floor.level_count > 0) {
+                look_at_boxes(lanes, checker, pair, 1, values, &boxes, floors);
+                assert_true(bi_check_place(checker, values));
+            }
             const double told = look_up(chart, values, 1.0);
             const double truth = fmax(true_gap(checker, lanes, pair), 0.0);
             count->lookups += 1;
@@ -149,10 +228,14 @@ static void look_at_robot(PlaceRobot robot, Count* count) {
 static void test_charts_tell_no_more_than_there_is(void** state) {
     (void)state;
     Count count = {.nearest = INFINITY};
-    look_at_robot(PLACE_PANDA, &count);
+    FloorCount floors = {.nearest = INFINITY};
+    look_at_robot(PLACE_PANDA, &count, &floors);
     if (test_is_whole()) {  // layouts take the time elsewhere
-        look_at_robot(PLACE_UR5, &count);
-        look_at_robot(PLACE_FANUC, &count);
+        look_at_robot(PLACE_UR5, &count, &floors);
+        look_at_robot(PLACE_FANUC, &count, &floors);
+    }
+    if (test_is_long()) {  // floors that are searched
+        look_at_robot(PLACE_PR2_ARM, &count, &floors);
     }
     place_forget_robots();
     print_message(
@@ -162,6 +245,12 @@ static void test_charts_tell_no_more_than_there_is(void** state) {
         (long long)count.lookups, (long long)count.told, (long long)count.wrong, count.nearest,
         (long long)count.wrong_without, (long long)count.met, (long long)count.met_wrong,
         (long long)count.met_wrong_without);
+    print_message(
+        "report lanes floors of robots: %lld boxes, %lld tell a gap, %lld more than there is, nearest %.2g "
+        "m\n",
+        (long long)floors.boxes, (long long)floors.told, (long long)floors.wrong, floors.nearest);
+    assert_int_equal(floors.wrong, 0);
+    assert_true(floors.told > floors.boxes / 8);
     assert_int_equal(count.wrong, 0);
     assert_int_equal(count.met_wrong, 0);
     assert_true(count.met > count.lookups / 100);
@@ -170,13 +259,6 @@ static void test_charts_tell_no_more_than_there_is(void** state) {
 }
 
 // ---- floors -------------------------------------------------------------------------------------------------------
-
-/// What was looked up.
-typedef struct FloorCount {
-    int64_t floors, boxes, told, wrong, wrong_in_smaller;
-    int64_t segments, free, free_without, refuted, differ;
-    double nearest;
-} FloorCount;
 
 // A closed prism along z around the origin.
 static BerthSolid* make_prism(int sides, double radius, double length) {
@@ -242,68 +324,6 @@ static Kit make_near_links(Random* random) {
     return kit;
 }
 
-// As the kernel does; `smaller`: in cells of so many levels below.
-static double look_up_floor(const LaneChart* chart, const double* middle, const double* half, int smaller) {
-    const LaneFloor* floor_ = &chart->floor;
-    double reach = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        reach = fmax(reach,
-                     (half[chart->value[k]] + (double)LANE_VALUE_SLACK) * (double)floor_->inverse_width[k]);
-    }
-    int level = 0;
-    while (level < floor_->level_count && reach >= (double)(1 << level)) {
-        level += 1;
-    }
-    if (level == floor_->level_count) {
-        return 0.0;
-    }
-
-    level = level > smaller ? level - smaller : 0;
-    int cell[2];
-    for (int k = 0; k < 2; ++k) {
-        double q = middle[chart->value[k]];
-        if (chart->period[k] > 0.0f) {
-            q -= 2 * M_PI * nearbyint((q - (double)chart->middle[k]) / (2 * M_PI));
-        }
-        const double at = (q - (double)chart->origin[k]) * (double)chart->inverse[k];
-        cell[k] = (int)(fmin(fmax(at, 0.0), chart->size[k] - 0.0625) * (double)floor_->scale) >> level;
-    }
-    return (double)floor_->gap[(int)floor_->base[level] + cell[0] * (int)floor_->stride[level] + cell[1]];
-}
-
-// A place of the box, every other one at a corner.
-static void pick_place(Random* random, const double* middle, const double* half, int index, double* values) {
-    for (int v = 0; v < 2; ++v) {
-        const double off = bi_random_between(random, -1.0, 1.0);
-        values[v] = middle[v] + half[v] * (index % 2 == 0 ? copysign(1.0, off) : off);
-    }
-}
-
-static void look_at_boxes(const BerthLanes* lanes, BerthChecker* checker, Random* random, FloorCount* count) {
-    const KernelPair* pair = &lanes->model.pairs[0];
-    const LaneChart* chart = &lanes->model.charts[pair->chart];
-    for (int i = 0; i < test_scaled(FLOOR_BOXES); ++i) {
-        double middle[2], half[2], values[2], truth = INFINITY;
-        for (int v = 0; v < 2; ++v) {
-            const double low = lanes->ranges[v].low, high = lanes->ranges[v].high;
-            half[v] = fmin(0.5 * (high - low), exp(bi_random_between(random, log(1e-4), log(0.6))));
-            middle[v] = bi_random_between(random, low + half[v], high - half[v]);
-        }
-        for (int k = 0; k < FLOOR_PLACES; ++k) {
-            pick_place(random, middle, half, k, values);
-            assert_true(bi_check_place(checker, values));
-            truth = fmin(truth, true_gap(checker, lanes, pair));
-        }
-
-        const double told = look_up_floor(chart, middle, half, 0);
-        count->boxes += 1;
-        count->told += told > 0.0;
-        count->wrong += told > fmax(truth, 0.0);
-        count->wrong_in_smaller += look_up_floor(chart, middle, half, 4) > fmax(truth, 0.0);
-        count->nearest = told > 0.0 ? fmin(count->nearest, truth - told) : count->nearest;
-    }
-}
-
 // Straight segments: what is free by the floor is, and every instruction set says so.
 static void ask_near_segments(BerthLanes* lanes, BerthChecker* checker, Random* random, FloorCount* count) {
     LaneChart* chart = (LaneChart*)(uintptr_t)&lanes->model.charts[lanes->model.pairs[0].chart];
@@ -363,7 +383,9 @@ static void test_floors_tell_no_more_than_there_is(void** state) {
         if (lanes->model.pair_count == 1 && lanes->model.pairs[0].chart >= 0 &&
             lanes->model.charts[lanes->model.pairs[0].chart].floor.level_count > 0) {
             count.floors += 1;
-            look_at_boxes(lanes, checker, &random, &count);
+            const double zeros[COURSE_VALUES] = {0};
+            look_at_boxes(lanes, checker, &lanes->model.pairs[0], test_scaled(FLOOR_BOXES), zeros, &random,
+                          &count);
             ask_near_segments(lanes, checker, &random, &count);
         }
         berth_checker_destroy(checker);
