@@ -324,7 +324,7 @@ static void octahedra_hold_the_turned_robot(void** state) {
     assert_true(program_write_text(urdf, robot));
     Random random = {77};
     double volume[2] = {0.0, 0.0};
-    for (int turn = 0; turn < 3; ++turn) {
+    for (int turn = test_is_whole() ? 0 : 2; turn < 3; ++turn) {  // each fits octahedra anew
         const double angle = 0.4 * turn;
         char at[40];
         snprintf(at, sizeof at, "j=%.17g", angle);
@@ -362,7 +362,7 @@ static void a_sphere_in_an_octahedron(void** state) {
     const char* urdf = program_temporary("ball.urdf");
     assert_true(program_write_text(lin, "3\n8 8 8\n000 3\n"));
 
-    for (size_t i = 0; i < sizeof radii / sizeof radii[0]; ++i) {
+    for (size_t i = 0; i < sizeof radii / sizeof radii[0]; i += test_is_whole() ? 1 : 3) {
         char text[512], place[96];
         const double at = 1.0 + 0.1 / sqrt(3.0);
         snprintf(place, sizeof place, "%.17g %.17g %.17g", at, at, at);

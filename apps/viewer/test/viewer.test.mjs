@@ -71,8 +71,12 @@ function frames(page, count) {
     }), count);
 }
 
-/** Types a value into the field of a joint and waits for the answer about it. */
+/**
+ * Types a value into the field of a joint and waits for the answer about it. Once things stand still all near pairs are asked for,
+ * too: that answer, about the state before, must have come first.
+ */
 async function setJoint(page, joint, value) {
+    await waitUntil(page, "rest", () => page.evaluate(() => window.berthView.app.whole), 5000).catch(() => undefined);
     const before = await page.evaluate(() => window.berthView.app.answered);
     const field = page.locator(`input.value[data-joint="${joint}"]`);
     await field.fill(String(value));
