@@ -49,15 +49,14 @@ double dense_speed(const Dense* dense, const Course* course);
 /// How closely a course is looked at.
 typedef struct DenseEffort {
     double clearance;  ///< is there more than this, everywhere? 0, or metres
-    double
-        finest;  ///< metres: intervals on which nothing moves more than this from their middle are not halved any more
-    int self_depth;  ///< nor are those of pairs within the robot that were halved so often
+    double finest;   ///< metres: where nothing moves more from an interval's middle it is not halved any more
+    int self_depth;  ///< nor is it for a pair within the robot that was halved so often
     int budget;      ///< nor any after so many tests of two bodies
 } DenseEffort;
 
+/// What was found. `proven`: nothing else comes as near as `clearance` to the robot, at any t: by bounds of speed, not by samples.
 typedef struct DenseLook {
-    bool
-        proven;  ///< nothing else comes as near as `clearance` to the robot, at any t: by bounds of speed, not by samples
+    bool proven;
     bool self_proven;  ///< the same within the robot
     bool ended;        ///< something does, by more than rounding: at t, where the gap is at most `gap`
     bool spent;        ///< the budget was
