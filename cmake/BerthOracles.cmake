@@ -72,4 +72,12 @@ if(BERTH_HAVE_ORACLES AND BERTH_ORACLE_SOURCES)
                                                    PkgConfig::gmp)
     endif()
     target_link_libraries(berth_oracles_interface INTERFACE berth_oracles)
+elseif(gmp_FOUND AND mpfr_FOUND)
+    # Exact arithmetic needs no peers: tests that ask for it alone run where the peers are absent, as on other processors.
+    add_library(berth_oracles STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/test/oracle/exact.c")
+    target_include_directories(berth_oracles PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+                                                     "${PROJECT_SOURCE_DIR}/test")
+    target_compile_options(berth_oracles PRIVATE -w -ffp-contract=off)
+    target_link_libraries(berth_oracles PUBLIC PkgConfig::mpfr PkgConfig::gmp m)
+    target_link_libraries(berth_oracles_interface INTERFACE berth_oracles)
 endif()

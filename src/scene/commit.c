@@ -436,12 +436,17 @@ static int64_t visit_pairs(Build* b) {
     return count;
 }
 
+// A checker needs some 400 bytes a pair: attached objects, which are paired with each other, would take 19 GB for a megabyte
+// of scene file.
+enum { PAIR_MAX = 8000000 };
+
 static BerthStatus list_pairs(Build* b) {
     const int64_t count = visit_pairs(b);
-    if (count > INT32_MAX) {
+    if (count > PAIR_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY,
-                       "scene: %lld pairs of bodies to check, more than this version can hold",
-                       (long long)count);
+                       "scene: %lld pairs of bodies to check, expected at most %d; objects that are attached and stay "
+                       "together can be parts of one object",
+                       (long long)count, PAIR_MAX);
     }
     b->pairs = bi_arena_take(&b->arena, (size_t)count, sizeof *b->pairs);
     if (b->pairs == NULL) {

@@ -63,6 +63,9 @@ static void write_octomap(const char* path, double resolution, MapCells* cells) 
     bi_io_free_file(&out.bytes);
 }
 
+#if BERTH_HAVE_ORACLES
+#include <gmp.h>
+
 static BerthField* read_octomap(const char* path, uint32_t parts) {
     BerthMapOptions options = berth_default_map_options();
     options.unknown_given = options.unknown_is_free = true;
@@ -74,9 +77,6 @@ static BerthField* read_octomap(const char* path, uint32_t parts) {
     }
     return field;
 }
-
-#if BERTH_HAVE_ORACLES
-#include <gmp.h>
 
 static Voxels roll_voxels(void) {
     static const int fractions[][2] = {{5, 100}, {1, 10}, {7, 100}, {3, 100}};

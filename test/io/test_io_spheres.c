@@ -22,7 +22,9 @@
 #include "base/base.h"
 #include "cover/many.h"
 #include "io/syntax/file.h"
+#if BERTH_HAVE_ORACLES
 #include "oracle/peer_kdl.h"
+#endif
 #include "support/expect.h"
 #include "support/meshes.h"
 #include "support/robots.h"
@@ -137,9 +139,11 @@ static void real_robots_read_back(void** state) {
         expect_same(robot, again, spheres);
         assert_int_equal(berth_robot_state_count(robot), berth_robot_state_count(again));
         assert_int_equal(berth_robot_group_count(robot), berth_robot_group_count(again));
+#if BERTH_HAVE_ORACLES
         char refusal[256];
         peer_kdl_refusal(out, refusal, sizeof refusal);
         assert_string_equal(refusal, "");
+#endif
         // What was written once is replaced by what is written again.
         const char* twice = program_temporary("twice.srdf");
         assert_int_equal(berth_io_write_sphere_srdf(twice, srdf_out, robot, spheres, &options), BERTH_OK);

@@ -21,10 +21,10 @@
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/urdf_text.h"
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
 #include "support/fcl.h"
-#include "support/starve.h"
 #endif
 
 int test_proof_pairs(void);
