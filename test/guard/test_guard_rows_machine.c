@@ -422,13 +422,24 @@ static void talk_but(Lab* lab, int silent, bool empty, bool resets, double secon
     }
 }
 
-static void all_go(Lab* lab) {
+static bool goes_within(Lab* lab, double seconds) {
     const int64_t before = lab->go;
-    const double end = guarded_now() + LAB_PATIENCE;
+    const double end = guarded_now() + seconds;
     while ((lab->go == before || !lab->g.last.permit.go) && guarded_now() < end) {
         talk_but(lab, -1, false, true, 0.06);
     }
-    assert_true(lab->go > before);
+    return lab->go > before;
+}
+
+// A sender whose first message was held up on a busy machine between its stamp and its way is `skew` until it has a new stream.
+static void all_go(Lab* lab) {
+    const double end = guarded_now() + LAB_PATIENCE;
+    while (!goes_within(lab, 5.0)) {
+        if (guarded_now() > end) {
+            fail_msg("no permit, the last word is %s", berth_stop_name(lab->g.last.permit.reason));
+        }
+        lab->g.stream += 1;
+    }
 }
 
 // Row 18: whoever is silent, or a sensor that sees nothing and does not say that it lives: STOP. The account asks for all three.
@@ -459,9 +470,12 @@ static void row_19_the_model_changes(void** state) {
     BerthWireMessage change = {.kind = BERTH_WIRE_SWITCH, .name = "hood", .stamp = (double)NAN};
     for (int i = 0; i < 2 || i < test_scaled(6); ++i) {
         (void)snprintf(change.option, sizeof change.option, "%s", i % 2 == 0 ? "on" : "off");
-        change.stream = lab.g.stream;
-        change.sequence = ++lab.g.sequence;
-        lab_send(&lab, &change, i % 2 == 0);
+        for (int tries = 0; tries == 0 || (tries < 12 && !goes_within(&lab, 5.0)); ++tries) {
+            lab.g.stream += tries > 0;
+            change.stream = lab.g.stream;
+            change.sequence = ++lab.g.sequence;
+            lab_send(&lab, &change, i % 2 == 0);
+        }
         all_go(&lab);
         if (i < 2) {
             memcpy(hashes[i], lab.g.last.permit.model, 32);
@@ -472,6 +486,11 @@ static void row_19_the_model_changes(void** state) {
     assert_memory_not_equal(hashes[0], hashes[1], 32);
     for (int i = 0; i < test_scaled(4); ++i) {
         static const char* const undeclared[] = {"ajar", "", "ON", "on:hood"};
+        // After a choice that was refused a declared one is waited for.
+        (void)snprintf(change.option, sizeof change.option, "off");
+        change.stream = lab.g.stream;
+        change.sequence = ++lab.g.sequence;
+        lab_send(&lab, &change, false);
         all_go(&lab);
         (void)snprintf(change.option, sizeof change.option, "%s", undeclared[i % 4]);
         change.stream = lab.g.stream;
