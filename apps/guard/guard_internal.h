@@ -156,6 +156,7 @@ typedef struct Input {
     bool beyond_loopback;           ///< other machines may send
     double empty_at, clock_offset;  ///< when the queue was last empty; wall clock minus monotonic clock
     bool clock_jumped;  ///< the wall clock has jumped since then: stamps of queued messages are meaningless
+    bool unstamped;     ///< the kernel does not say when datagrams came
     struct Datagrams* datagrams;
 } Input;
 

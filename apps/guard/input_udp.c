@@ -19,10 +19,12 @@
 enum {
     QUEUE_BYTES = 32768,  // the kernel doubles it: about eighty messages, so that none waits long
     PART_EXTRA = 1024,    // what the kernel adds to a datagram, half of it
-    SPARE = 64
+    SPARE = 64,
+    PROBES_MAX = 500  // a second
 };
 
 static const double CLOCK_TOLERANCE = 1e-4;  // largest time between reading the two clocks, in seconds
+static const double PROBE_WAIT = 2e-3;       // seconds that a datagram waits to show when it is stamped
 
 typedef struct Datagrams {
     struct mmsghdr headers[DRAIN_MAX];
@@ -34,6 +36,62 @@ typedef struct Datagrams {
     } control[DRAIN_MAX];
     char bytes[DRAIN_MAX][BERTH_WIRE_SIZE + 1];
 } Datagrams;
+
+// CLOCK_REALTIME at which the kernel received it; NaN if it does not say.
+static double kernel_time(struct msghdr* header) {
+    for (struct cmsghdr* c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+            struct timespec at;
+            memcpy(&at, CMSG_DATA(c), sizeof at);
+            return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+        }
+    }
+    return NAN;
+}
+
+// Was a datagram that we send to ourselves stamped when it came, and not when it was read a moment later?
+static bool is_stamped_on_arrival(int file, const struct sockaddr_in* self) {
+    char byte = 0;
+    struct iovec part = {&byte, sizeof byte};
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(struct timespec)) + SPARE];
+    } control;
+    struct mmsghdr header = {.msg_hdr = {.msg_iov = &part,
+                                         .msg_iovlen = 1,
+                                         .msg_control = control.bytes,
+                                         .msg_controllen = sizeof control.bytes}};
+    if (sendto(file, &byte, sizeof byte, 0, (const struct sockaddr*)self, sizeof *self) != sizeof byte) {
+        return false;
+    }
+
+    const double sent = machine_wall_seconds();
+    machine_sleep_until(machine_monotonic_seconds() + PROBE_WAIT);
+    const int count = recvmmsg(file, &header, 1, MSG_DONTWAIT, NULL);
+    return count == 1 && kernel_time(&header.msg_hdr) <= sent + CLOCK_TOLERANCE;
+}
+
+// The kernel begins to stamp datagrams some time after the first socket asks for it: a thread of its own turns that on, which a
+// busy machine holds up. Until then it stamps them when they are read, and what waited in the queue seems fresh.
+static bool wait_for_stamps(void) {
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof self;
+    const int on = 1;
+    const int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool stamped = false;
+    if (file >= 0 && setsockopt(file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0 &&
+        bind(file, (const struct sockaddr*)&self, size) == 0 &&
+        getsockname(file, (struct sockaddr*)&self, &size) == 0) {
+        for (int i = 0; i < PROBES_MAX && !stamped; ++i) {
+            stamped = is_stamped_on_arrival(file, &self);
+        }
+    }
+
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return stamped;
+}
 
 // Small, so that no message waits long; large enough for all parts of every cloud, or of a map's changes, at once.
 static bool set_queue(const Guard* guard) {
@@ -107,7 +165,11 @@ bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
     input->datagrams = all;
     input->empty_at = machine_monotonic_seconds();
     input->clock_offset = machine_wall_seconds() - input->empty_at;
-    return open_socket(guard, &address, error);
+    if (!open_socket(guard, &address, error)) {
+        return false;
+    }
+    input->unstamped = !wait_for_stamps();
+    return true;
 }
 
 void input_close_udp(Guard* guard) {
@@ -130,18 +192,6 @@ static void prepare_headers(Datagrams* all) {
     }
 }
 
-// CLOCK_REALTIME at which the kernel received it; NaN if it does not say.
-static double kernel_time(struct msghdr* header) {
-    for (struct cmsghdr* c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
-            struct timespec at;
-            memcpy(&at, CMSG_DATA(c), sizeof at);
-            return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
-        }
-    }
-    return NAN;
-}
-
 static bool is_allowed_sender(const Input* input, const struct sockaddr_storage* sender) {
     for (int i = 0; i < input->from_count; ++i) {
         if (address_matches(&input->from[i], sender)) {
@@ -152,10 +202,10 @@ static bool is_allowed_sender(const Input* input, const struct sockaddr_storage*
 }
 
 // The wall clock is only used for differences. If it jumped since the queue was last empty, or its time is impossible,
-// the message is assumed to be as old as it can be: it arrived after that moment.
+// the message is assumed to be as old as it can be: it arrived after that moment. The same where the kernel does not stamp.
 static double receipt_time(const Input* input, double kernel, double offset, double now, double read) {
     const double at = kernel - offset;
-    if (input->clock_jumped || !(at <= read + CLOCK_TOLERANCE) ||
+    if (input->unstamped || input->clock_jumped || !(at <= read + CLOCK_TOLERANCE) ||
         fabs(at - input->empty_at) < CLOCK_TOLERANCE) {
         return input->empty_at;
     }

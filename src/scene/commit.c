@@ -443,10 +443,11 @@ enum { PAIR_MAX = 8000000 };
 static BerthStatus list_pairs(Build* b) {
     const int64_t count = visit_pairs(b);
     if (count > PAIR_MAX) {
-        return bi_fail(BERTH_ERR_CAPACITY,
-                       "scene: %lld pairs of bodies to check, expected at most %d; objects that are attached and stay "
-                       "together can be parts of one object",
-                       (long long)count, PAIR_MAX);
+        return bi_fail(
+            BERTH_ERR_CAPACITY,
+            "scene: %lld pairs of bodies to check, expected at most %d; objects that are attached and stay "
+            "together can be parts of one object",
+            (long long)count, PAIR_MAX);
     }
     b->pairs = bi_arena_take(&b->arena, (size_t)count, sizeof *b->pairs);
     if (b->pairs == NULL) {

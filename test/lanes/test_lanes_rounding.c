@@ -227,7 +227,8 @@ static void test_places(void** state) {
         "%.3f (rig %llu)\n",
         (long long)shares.places, shares.place, (unsigned long long)shares.place_seed,
         (long long)shares.velocities, shares.velocity, (unsigned long long)shares.velocity_seed);
-    assert_true(shares.places > 1000 && shares.velocities > 1000 && shares.losses > 1000);
+    assert_true(shares.places > 1000 && shares.velocities > 1000);
+    assert_true(shares.losses > (test_is_whole() ? 1000 : 100));  // small runs see fewer
     assert_true(shares.place < 1.0);
     assert_true(shares.velocity < 1.0);
     assert_true(shares.place > 0.001 && shares.velocity > 0.001);  // it does measure something

@@ -490,7 +490,8 @@ static void too_many_pairs_are_refused(void** state) {
         def.solid = test_ball(0.1, NULL);
         assert_int_equal(berth_scene_add_object(scene, &def, NULL), BERTH_OK);
     }
-    EXPECT(berth_scene_commit(scene), BERTH_ERR_CAPACITY, "pairs of bodies to check, expected at most 8000000");
+    EXPECT(berth_scene_commit(scene), BERTH_ERR_CAPACITY,
+           "pairs of bodies to check, expected at most 8000000");
     berth_scene_destroy(scene);
 }
 
