@@ -190,21 +190,30 @@ static BallFound find_nearest(MapAsk* ask, int32_t body, BerthVec3 centre) {
     return found;
 }
 
-// If a map is nearest: which of its obstacles, as numbered by berth_field_query; -1 if none.
-static int64_t find_obstacle(Answer* answer, MapAsk* ask, const BallFound* found, BerthVec3 centre) {
+/// Of a map that is nearest.
+typedef struct MapPart {
+    int64_t obstacle;  // as numbered by berth_field_query; -1 if none
+    bool outside;  // the centre is outside of the map, where there is nothing but what the scene takes it for
+} MapPart;
+
+static MapPart find_part(Answer* answer, MapAsk* ask, const BallFound* found, BerthVec3 centre) {
     const ViewField* item = found->body >= 0 ? fields_find(answer->session->view, found->body) : NULL;
     BerthCellsInfo cells;
     BerthPose world_from_map;
     if (item == NULL || !aim_ask(ask, found->body) || find_cells(ask, &cells, &world_from_map) == NULL) {
-        return -1;
+        return (MapPart){-1, false};
     }
+
     const BerthPose map_from_world = berth_pose_inverse(&world_from_map);
     const BerthVec3 in_map = berth_pose_apply(&map_from_world, put_into_plane(ask, centre));
     BerthFieldAnswer one;
-    return berth_field_query(item->field, BERTH_METRIC_L2, in_map, 0.0, &one) == BERTH_OK ? one.obstacle : -1;
+    if (berth_field_query(item->field, BERTH_METRIC_L2, in_map, 0.0, &one) != BERTH_OK) {
+        return (MapPart){-1, false};
+    }
+    return one.outside ? (MapPart){-1, true} : (MapPart){one.obstacle, false};
 }
 
-static void json_ball(Json* json, const BallFound* found, const char* body, int64_t obstacle, double radius) {
+static void json_ball(Json* json, const BallFound* found, const char* body, MapPart part, double radius) {
     const BerthTreeAnswer* nearest = &found->nearest;
     BerthVerdict verdict = BERTH_UNKNOWN;
     if (nearest->lower > radius) {
@@ -225,8 +234,11 @@ static void json_ball(Json* json, const BallFound* found, const char* body, int6
         json_put_null(json);
     }
     json_key_text(json, "body", body);
-    if (obstacle >= 0) {
-        json_key_int(json, "obstacle", obstacle);
+    if (part.obstacle >= 0) {
+        json_key_int(json, "obstacle", part.obstacle);
+    }
+    if (part.outside) {
+        json_key_bool(json, "outside_map", true);
     }
 }
 
@@ -249,7 +261,7 @@ bool answer_ball(Answer* answer) {
     if (is_well) {
         const BallFound found = find_nearest(&ask, body, centre);
         const char* name = found.body >= 0 ? berth_scene_body_name(ask.scene, found.body) : NULL;
-        json_ball(&answer->json, &found, name, find_obstacle(answer, &ask, &found, centre), radius);
+        json_ball(&answer->json, &found, name, find_part(answer, &ask, &found, centre), radius);
     }
     close_ask(&ask);
     return is_well;

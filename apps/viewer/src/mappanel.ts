@@ -33,7 +33,7 @@ export function ballPanel(app: App): HTMLElement {
         fields.forEach(({ field }, index) => document.activeElement !== field && (field.value = String(Number((now[index] as number).toFixed(4)))));
         const verdict = ball.answer?.verdict;
         out.className = `ballout ${verdict ?? ""}`;
-        out.textContent = ball.error || (verdict ? `${verdict.toUpperCase()} — ${length(ballDistance(ball.answer))} from its centre to ${obstacleText(ball.answer)}` : "");
+        out.textContent = ball.error || (verdict ? `${verdict.toUpperCase()} — ${ballText(ball.answer)}` : "");
     });
 
     const layers = mapLayers(app);
@@ -108,6 +108,13 @@ function showScale(scale: HTMLElement, most: number): void {
     const bar = el("i", { class: "ramp" });
     bar.style.background = `linear-gradient(90deg, ${stops.join()})`;
     scale.replaceChildren(el("i", { class: "swatch collision" }), "inside", el("span", {}, "0"), bar, el("span", {}, length(most)), el("span", { class: "small" }, most > 0 ? `a line every ${length(lineStep(most))}` : ""));
+}
+
+/** How near, or why it collides with nothing to be seen. */
+function ballText(answer: BallAnswer | null): string {
+    const collides = answer?.verdict === "collision";
+    if (answer?.outside_map && collides) return `its centre is outside of ${answer.body}, which is an obstacle unless the map says 'outside: free'`;
+    return `${length(ballDistance(answer))} from its centre to ${obstacleText(answer)}`;
 }
 
 /** What is nearest: an object, and of a map which of its obstacles. */

@@ -203,6 +203,7 @@ export interface BallAnswer {
     nearest: number[] | null;
     body: string | null;
     obstacle?: number; // of a map: which of its obstacles
+    outside_map?: boolean; // its centre is outside of the map that is nearest
 }
 
 /** Lower bounds of the distance, row by row from the corner that was asked for. */

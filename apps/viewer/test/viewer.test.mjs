@@ -609,6 +609,11 @@ await test("a map: a ball dragged by the mouse, distances on a slice, cells, per
         await page.mouse.up();
         await waitUntil(page, "a ball that collides", async () => /COLLISION/.test(await text(page, "#ballout")));
         await waitUntil(page, "why there are no functions", async () => /free cell/.test(await text(page, "#ballpanel .error")));
+
+        // Beside the map the page named an obstacle inside, 0 mm away.
+        await page.fill("[data-ball=x]", "-4");
+        await page.keyboard.press("Enter");
+        await waitUntil(page, "a ball outside", async () => /COLLISION.*centre is outside of floor/.test(await text(page, "#ballout")));
     });
 });
 
