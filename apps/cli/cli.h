@@ -145,7 +145,7 @@ typedef struct Options {
 typedef struct Command {
     const char* name;
     const char* about;  ///< one line for the list of commands
-    unsigned mask;      ///< which options it has; 0: not implemented yet
+    unsigned mask;      ///< which options it has
     const char* usage;  ///< after "berth NAME"
     const char* help;   ///< the text below the options in its help
     int (*run)(const Options* options);
