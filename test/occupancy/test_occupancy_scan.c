@@ -259,6 +259,22 @@ static void random_scan(Random* random, double extent, int count, BerthVec3* poi
     }
 }
 
+// Changed cells of the tree become those of a map, whose first cell is FIRST.
+static void follow(BerthField* field, const BerthOccupancy* o) {
+    size_t count = 0;
+    const BerthFieldChange* changes = berth_occupancy_changes(o, &count);
+    BerthFieldChange* own = calloc(count + 1, sizeof *own);
+    assert_non_null(own);
+    for (size_t i = 0; i < count; ++i) {
+        own[i] = changes[i];
+        for (int axis = 0; axis < 3; ++axis) {
+            own[i].cell[axis] -= FIRST;
+        }
+    }
+    assert_int_equal(berth_field_update(field, own, count), BERTH_OK);
+    free(own);
+}
+
 static void fields_follow_scans(void** state) {
     (void)state;
     Random random = {1803};
@@ -273,18 +289,9 @@ static void fields_follow_scans(void** state) {
             assert_int_equal(berth_occupancy_insert_scan(o, points, 40, sensor, 0.0, &report), BERTH_OK);
 
             size_t count = 0;
-            const BerthFieldChange* changes = berth_occupancy_changes(o, &count);
+            (void)berth_occupancy_changes(o, &count);
             assert_int_equal(count, report.became_occupied + report.became_free);
-            BerthFieldChange* own = calloc(count + 1, sizeof *own);
-            assert_non_null(own);
-            for (size_t i = 0; i < count; ++i) {
-                own[i] = changes[i];
-                for (int axis = 0; axis < 3; ++axis) {
-                    own[i].cell[axis] -= FIRST;
-                }
-            }
-            assert_int_equal(berth_field_update(field, own, count), BERTH_OK);
-            free(own);
+            follow(field, o);
 
             BerthField* fresh = build_field(o, BERTH_FIELD_ALL_PARTS);
             const size_t size = bi_bmap_block_size(fresh);
@@ -315,21 +322,6 @@ static void expect_same_cells(const BerthField* field, const BerthOccupancy* o, 
                      cell[0], cell[1], cell[2], (int)wanted, (int)got);
         }
     }
-}
-
-static void follow(BerthField* field, const BerthOccupancy* o) {
-    size_t count = 0;
-    const BerthFieldChange* changes = berth_occupancy_changes(o, &count);
-    BerthFieldChange* own = calloc(count + 1, sizeof *own);
-    assert_non_null(own);
-    for (size_t i = 0; i < count; ++i) {
-        own[i] = changes[i];
-        for (int axis = 0; axis < 3; ++axis) {
-            own[i].cell[axis] -= FIRST;
-        }
-    }
-    assert_int_equal(berth_field_update(field, own, count), BERTH_OK);
-    free(own);
 }
 
 // A scan for which memory ran out, and the same scan again: the map that follows the tree has every cell that was hit. It did not:
