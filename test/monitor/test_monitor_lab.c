@@ -481,8 +481,12 @@ static void is_a_part(Lab* lab) {
 static void is_not_declared(Lab* lab) {
     BerthWireMessage m;
     build(lab, GRIPPER, &m);
-    strcpy(pick(lab, 2) == 0 ? m.option : m.name, "glue");
+    const bool of_gripper = pick(lab, 2) == 0;
+    strcpy(of_gripper ? m.option : m.name, "glue");
     send(lab, &m, lab->kit.now);
+    if (of_gripper) {
+        lab->channels[GRIPPER].received = -INFINITY;  // what it holds is unknown until it says so again
+    }
     is_broken(lab);
 }
 
